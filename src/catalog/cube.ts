@@ -1,0 +1,95 @@
+/**
+ * The words in which a cube is described. Facts hold dimensions and base measures; every metric is a formula over
+ * sums of base measures or over the sketch of the devices seen, so it is right for any grouping.
+ */
+
+export type Dimension = {
+  readonly name: string
+  /** The name of the column that holds it, and of the field in files that are loaded. */
+  readonly column: string
+  readonly type: 'date' | 'string'
+  readonly description: string
+}
+
+export type Measure = {
+  readonly column: string
+  readonly type: 'count' | 'money'
+  readonly description: string
+}
+
+export type Formula =
+  | { readonly kind: 'sum'; readonly measure: string }
+  | { readonly kind: 'ratio'; readonly numerator: string; readonly denominator: string; readonly times: number }
+  /** Distinct devices over the whole group, across days. */
+  | { readonly kind: 'uniques' }
+  /** Distinct devices of a day among the facts whose `measure` is above zero; over several days, the mean of the days. */
+  | { readonly kind: 'dailyUniques'; readonly measure: string }
+
+export type Unit = 'count' | 'currency' | 'fraction' | 'milliseconds' | 'devices' | 'average'
+
+export type Metric = {
+  readonly name: string
+  readonly unit: Unit
+  readonly description: string
+  readonly formula: Formula
+}
+
+export type Cube = {
+  readonly name: string
+  readonly alias: string
+  /** The engine's table of its facts. */
+  readonly table: string
+  readonly description: string
+  readonly dimensions: readonly Dimension[]
+  readonly measures: readonly Measure[]
+  readonly metrics: readonly Metric[]
+}
+
+export const columnOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
+
+export const dimension = (name: string, description: string): Dimension => ({
+  name,
+  column: columnOf(name),
+  type: name === 'Day' ? 'date' : 'string',
+  description,
+})
+
+export const count = (column: string, description: string): Measure => ({ column, type: 'count', description })
+
+export const money = (column: string, description: string): Measure => ({ column, type: 'money', description })
+
+export const metric = (name: string, unit: Unit, formula: Formula, description: string): Metric => ({
+  name,
+  unit,
+  description,
+  formula,
+})
+
+export const sum = (measure: string): Formula => ({ kind: 'sum', measure })
+
+export const ratio = (numerator: string, denominator: string, times = 1): Formula => ({
+  kind: 'ratio',
+  numerator,
+  denominator,
+  times,
+})
+
+export const uniques: Formula = { kind: 'uniques' }
+
+export const dailyUniques = (measure: string): Formula => ({ kind: 'dailyUniques', measure })
+
+/** A formula as a person would write it down. */
+export function describeFormula(formula: Formula): string {
+  switch (formula.kind) {
+    case 'sum':
+      return `sum(${formula.measure})`
+    case 'ratio': {
+      const times = formula.times === 1 ? '' : `${formula.times} * `
+      return `${times}sum(${formula.numerator}) / sum(${formula.denominator})`
+    }
+    case 'uniques':
+      return 'distinct devices over all days of the group'
+    case 'dailyUniques':
+      return `distinct devices a day where ${formula.measure} > 0, averaged over the loaded days`
+  }
+}

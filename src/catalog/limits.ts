@@ -1,0 +1,39 @@
+/** The table "Query limits" of the specification, a column an endpoint. */
+export type QueryLimits = {
+  readonly endpoint: 'synchronous' | 'asynchronous'
+  readonly available: { readonly days: number } | { readonly months: number }
+  readonly daysMax: number
+  readonly dimensionsMax: number
+  readonly metricsMax: number
+  readonly rowsMax: number
+}
+
+export const synchronousLimits: QueryLimits = {
+  endpoint: 'synchronous',
+  available: { days: 14 },
+  daysMax: 14,
+  dimensionsMax: 2,
+  metricsMax: 5,
+  rowsMax: 1_000,
+}
+
+export const asynchronousLimits: QueryLimits = {
+  endpoint: 'asynchronous',
+  available: { months: 13 },
+  daysMax: 31,
+  dimensionsMax: 10,
+  metricsMax: 10,
+  rowsMax: 10_000_000,
+}
+
+/** Bounds that both endpoints share. The last three are ours: they bound what a stranger can send. */
+export const commonLimits = {
+  filtersMax: 5,
+  sortsMax: 5,
+  rowsDefault: 1_000,
+  filterValuesMax: 1_000,
+  filterValueCharactersMax: 1_000,
+} as const
+
+/** How long facts are kept, as the specification's cubes promise. */
+export const retentionMonths = 13

@@ -1,0 +1,125 @@
+import { isIP } from 'node:net'
+import { suggest } from '../query/faults.ts'
+
+/** Every setting: an environment variable, and as a flag of `adcube serve` the same name without its prefix. */
+const definitions = {
+  ADCUBE_DATA_DIR: { fallback: './data', help: 'Folder for everything that Adcube keeps' },
+  ADCUBE_HOST: { fallback: '127.0.0.1', help: 'Address to listen on; another than loopback needs TLS or a trusted proxy' },
+  ADCUBE_PORT: { fallback: '8080', help: 'Port to listen on; 0 takes a free one' },
+  ADCUBE_TLS_CERT: { fallback: '', help: 'File with the certificate chain (PEM)' },
+  ADCUBE_TLS_KEY: { fallback: '', help: "File with the certificate's private key (PEM)" },
+  ADCUBE_TRUST_PROXY: { fallback: 'off', help: '`on` behind a proxy that terminates TLS and sets X-Forwarded-For' },
+  ADCUBE_CLICKHOUSE_URL: { fallback: '', help: 'A ClickHouse to use instead of the private one: http(s)://user:password@host:port/database' },
+  ADCUBE_CLICKHOUSE_READER_URL: { fallback: '', help: 'The same server as a user that may only SELECT; API queries use it' },
+  ADCUBE_ENGINE_NODE: { fallback: '', help: 'Node executable that hosts the private engine, if not this one' },
+  ADCUBE_QUERY_SECONDS: { fallback: '30', help: 'Time that a synchronous query may take' },
+  ADCUBE_QUERY_THREADS: { fallback: '1', help: 'Threads that a synchronous query may use' },
+  ADCUBE_QUERY_MEMORY_MB: { fallback: '2048', help: 'Memory that a synchronous query may use' },
+  ADCUBE_DEMO_DAYS: { fallback: '', help: 'Days of sample data that `--demo` makes; 13 months when empty' },
+  ADCUBE_LOG_LEVEL: { fallback: 'info', help: 'trace, debug, info, warn, error or silent' },
+} as const
+
+type Name = keyof typeof definitions
+const names = Object.keys(definitions) as Name[]
+
+export type Settings = {
+  readonly dataDir: string
+  readonly host: string
+  readonly port: number
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
+  readonly trustProxy: boolean
+  readonly clickhouseUrl: string | undefined
+  readonly clickhouseReaderUrl: string | undefined
+  readonly engineNode: string
+  readonly querySeconds: number
+  readonly queryThreads: number
+  readonly queryMemoryMb: number
+  readonly demoDays: number | undefined
+  readonly logLevel: string
+}
+
+/** Names that start like ours but mean nothing: most likely a typo, possibly another version's, so only a warning. */
+export const unknownSettings = (env: NodeJS.ProcessEnv): string[] =>
+  Object.keys(env)
+    .filter((name) => name.startsWith('ADCUBE_') && !names.some((known) => known === name))
+    .map((name) => `${name} is not a setting of this version.${suggest(name, names)}`)
+
+export const flagOf = (name: Name): string => name.slice('ADCUBE_'.length).toLowerCase().replaceAll('_', '-')
+
+export const settingFlags = Object.fromEntries(names.map((name) => [flagOf(name), { type: 'string' as const }]))
+
+export const describeSettings = (): string =>
+  names
+    .map((name) => {
+      const { fallback, help } = definitions[name]
+      return `  --${flagOf(name).padEnd(24)}${help}${fallback === '' ? '' : ` (${fallback})`}`
+    })
+    .join('\n')
+
+/** Reads all settings, flags before the environment before defaults; throws one error that names every fault. */
+export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>> = {}): Settings {
+  const faults: string[] = []
+  const text = (name: Name): string => {
+    const flag = flags[flagOf(name)]
+    return typeof flag === 'string' ? flag : (env[name] ?? definitions[name].fallback)
+  }
+  const optional = (name: Name): string | undefined => text(name) || undefined
+  const whole = (name: Name, min: number, max: number): number => {
+    const value = Number(text(name))
+    if (!/^\d+$/.test(text(name)) || value < min || value > max) {
+      faults.push(`${name} must be a whole number from ${min} to ${max}, not "${text(name)}".`)
+    }
+    return value
+  }
+  const oneOf = (name: Name, legal: readonly string[]): string => {
+    if (!legal.includes(text(name))) faults.push(`${name} must be one of ${legal.join(', ')}, not "${text(name)}".`)
+    return text(name)
+  }
+  const address = (name: Name): string | undefined => {
+    const value = optional(name)
+    // Never shown: it may hold a password.
+    if (value !== undefined && !/^https?:$/.test(URL.parse(value)?.protocol ?? '')) {
+      faults.push(`${name} must be an address that starts with http:// or https://.`)
+    }
+    return value
+  }
+
+  const certFile = optional('ADCUBE_TLS_CERT')
+  const keyFile = optional('ADCUBE_TLS_KEY')
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    faults.push('ADCUBE_TLS_CERT and ADCUBE_TLS_KEY go together.')
+  }
+  const settings: Settings = {
+    dataDir: text('ADCUBE_DATA_DIR'),
+    host: text('ADCUBE_HOST'),
+    port: whole('ADCUBE_PORT', 0, 65_535),
+    tls: certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined,
+    trustProxy: oneOf('ADCUBE_TRUST_PROXY', ['on', 'off']) === 'on',
+    clickhouseUrl: address('ADCUBE_CLICKHOUSE_URL'),
+    clickhouseReaderUrl: address('ADCUBE_CLICKHOUSE_READER_URL'),
+    engineNode: optional('ADCUBE_ENGINE_NODE') ?? process.execPath,
+    querySeconds: whole('ADCUBE_QUERY_SECONDS', 1, 3_600),
+    queryThreads: whole('ADCUBE_QUERY_THREADS', 1, 256),
+    queryMemoryMb: whole('ADCUBE_QUERY_MEMORY_MB', 64, 1_048_576),
+    demoDays: optional('ADCUBE_DEMO_DAYS') === undefined ? undefined : whole('ADCUBE_DEMO_DAYS', 1, 400),
+    logLevel: oneOf('ADCUBE_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+  }
+  if (!isLoopback(settings.host) && !settings.tls && !settings.trustProxy) {
+    faults.push(
+      `ADCUBE_HOST is ${settings.host}, which others can reach, and keys would travel in the clear: set ADCUBE_TLS_CERT ` +
+        'and ADCUBE_TLS_KEY, or ADCUBE_TRUST_PROXY=on behind a proxy that does TLS.',
+    )
+  }
+  if (faults.length > 0) throw new SettingsError(faults)
+  return settings
+}
+
+export class SettingsError extends Error {
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'SettingsError'
+  }
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))

@@ -1,0 +1,136 @@
+import {
+  ClickHouseLogLevel,
+  createClient,
+  type ClickHouseClient,
+  type ClickHouseClientConfigOptions,
+} from '@clickhouse/client'
+import type { Logger } from 'pino'
+import { EngineError, toEngineError } from './errors.ts'
+import { PrivateEngine, type Endpoint } from './private-engine.ts'
+
+/** The ClickHouse that holds the facts: our own child process, or a server that the operator runs. */
+export interface Engine {
+  readonly database: string
+  /** May only SELECT our tables. Both throw EngineError where the engine is away. */
+  reader(): ClickHouseClient
+  /** May change our tables. */
+  writer(): ClickHouseClient
+  /** The process of the private engine, while there is one. */
+  readonly pid: number | undefined
+  close(): Promise<void>
+}
+
+export type EngineOptions = {
+  readonly folder: string
+  readonly node: string
+  readonly url: string | undefined
+  readonly readerUrl: string | undefined
+  readonly log: Logger
+}
+
+type Clients = { readonly reader: ClickHouseClient; readonly writer: ClickHouseClient }
+
+const privateDatabase = 'adcube'
+
+/** Longer than any limit we set on a query, so that the engine's own word about it is heard first. */
+const requestTimeoutMs = 3_700_000
+
+const common: ClickHouseClientConfigOptions = {
+  application: 'adcube',
+  request_timeout: requestTimeoutMs,
+  max_open_connections: 64,
+  // Long lists of filter values do not fit into an address.
+  use_multipart_params_auto: true,
+  // What fails is thrown, and logged once, by whoever catches it.
+  log: { level: ClickHouseLogLevel.OFF },
+}
+
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  return options.url === undefined ? openPrivateEngine(options) : openRemoteEngine(options.url, options)
+}
+
+async function openPrivateEngine({ folder, node, log }: EngineOptions): Promise<Engine> {
+  let clients: Clients | undefined
+  const engine = new PrivateEngine({
+    folder,
+    database: privateDatabase,
+    node,
+    log,
+    onChange: (endpoint) => {
+      // An open connection would make the engine wait for it before it ends.
+      void clients?.reader.close()
+      void clients?.writer.close()
+      clients = endpoint && {
+        reader: createClient({ ...privateConfig(endpoint, 'reader'), database: privateDatabase }),
+        writer: createClient({ ...privateConfig(endpoint, 'writer'), database: privateDatabase }),
+      }
+    },
+  })
+  const endpoint = await engine.start()
+  await createDatabase(privateConfig(endpoint, 'writer'), privateDatabase)
+  const demand = (): Clients => {
+    if (!clients) throw new EngineError('away')
+    return clients
+  }
+  return {
+    database: privateDatabase,
+    reader: () => demand().reader,
+    writer: () => demand().writer,
+    get pid() {
+      return engine.pid
+    },
+    close: () => engine.stop(),
+  }
+}
+
+function privateConfig({ url, users }: Endpoint, role: 'reader' | 'writer'): ClickHouseClientConfigOptions {
+  const { name, password } = users[role]
+  return {
+    ...common,
+    url,
+    set_basic_auth_header: false,
+    http_headers: { 'X-ClickHouse-User': name, 'X-ClickHouse-Key': password },
+  }
+}
+
+async function openRemoteEngine(address: string, { readerUrl, log }: EngineOptions): Promise<Engine> {
+  const { url, database } = splitAddress(address)
+  if (readerUrl === undefined) {
+    log.warn('API queries run as the writing user: give ADCUBE_CLICKHOUSE_READER_URL a user that may only SELECT')
+  }
+  await createDatabase({ ...common, url }, database)
+  const writer = createClient({ ...common, url, database })
+  const reader = createClient({ ...common, url: readerUrl === undefined ? url : splitAddress(readerUrl).url, database })
+  return {
+    database,
+    reader: () => reader,
+    writer: () => writer,
+    pid: undefined,
+    close: async () => {
+      await Promise.all([reader.close(), writer.close()])
+    },
+  }
+}
+
+/** The path of an address names the database. */
+function splitAddress(address: string): { readonly url: string; readonly database: string } {
+  const url = new URL(address)
+  const database = decodeURIComponent(url.pathname.slice(1)) || privateDatabase
+  url.pathname = ''
+  return { url: url.href, database }
+}
+
+/** A client that names a database cannot create it: the engine looks for it first. */
+async function createDatabase(config: ClickHouseClientConfigOptions, database: string): Promise<void> {
+  const client = createClient(config)
+  try {
+    await client.command({
+      query: 'CREATE DATABASE IF NOT EXISTS {database:Identifier}',
+      query_params: { database },
+    })
+  } catch (error) {
+    throw toEngineError(error)
+  } finally {
+    await client.close()
+  }
+}

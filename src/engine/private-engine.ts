@@ -1,0 +1,205 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, readFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { totalmem } from 'node:os'
+import { extname, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { askOnce, type PrivateAccess } from './ask-once.ts'
+import type { StartMessage } from './child.ts'
+import { writeConfigFiles, type EngineUsers } from './config-files.ts'
+
+export type Endpoint = {
+  readonly url: string
+  readonly users: EngineUsers
+}
+
+type Options = {
+  readonly folder: string
+  readonly database: string
+  /** The Node that hosts the engine; another than ours where the engine has no build for this processor. */
+  readonly node: string
+  readonly log: Logger
+  /** Called whenever an engine is up, and with undefined whenever it is gone. */
+  readonly onChange: (endpoint: Endpoint | undefined) => void
+}
+
+/** Generous: a folder with a year of days opens in about a second, an emulated processor needs twenty. */
+const readyMsMax = 120_000
+/** The engine ends in a fraction of a second (an emulated one in six); after this it is not going to. */
+const stopMsMax = 10_000
+const backoffMsMin = 100
+const backoffMsMax = 5_000
+/** An engine that stayed up this long has not failed because of how it was started. */
+const stableMs = 30_000
+/** The engine of a parent that was just killed holds the folder a moment longer. */
+const lockedMsMax = 5_000
+
+class FolderInUse extends Error {}
+
+/** A ClickHouse of our own: a child process on loopback that is started again whenever it dies, until it is stopped. */
+export class PrivateEngine {
+  readonly #options: Options
+  readonly #users: EngineUsers = {
+    writer: { name: 'adcube_writer', password: randomBytes(24).toString('base64url') },
+    reader: { name: 'adcube_reader', password: randomBytes(24).toString('base64url') },
+  }
+  #child: ChildProcess | undefined
+  #configFile = ''
+  #stopped: Promise<void> | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  /** Resolves when the engine answers; rejects where it cannot be started at all. */
+  async start(): Promise<Endpoint> {
+    const { folder, database } = this.#options
+    await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 })
+    this.#configFile = await writeConfigFiles(join(resolve(folder), 'config'), {
+      database,
+      users: this.#users,
+      // Half of the machine is the engine's; the rest is the page cache's, which its reads live on, and ours.
+      memoryBytesMax: Math.floor((process.constrainedMemory() || totalmem()) / 2),
+    })
+    const giveUpAt = Date.now() + lockedMsMax
+    for (;;) {
+      try {
+        return await this.#launch()
+      } catch (error) {
+        if (!(error instanceof FolderInUse) || Date.now() > giveUpAt) throw error
+        await delay(200)
+      }
+    }
+  }
+
+  /** Ends the engine and leaves no process behind; a second caller gets the same promise. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#end()
+    return this.#stopped
+  }
+
+  async #end(): Promise<void> {
+    this.#options.onChange(undefined)
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    if (child.connected) child.send('stop')
+    const timer = setTimeout(() => child.kill('SIGKILL'), stopMsMax)
+    await exited
+    clearTimeout(timer)
+  }
+
+  async #launch(): Promise<Endpoint> {
+    const { folder, node, log, onChange } = this.#options
+    const port = await findFreePort()
+    const child = fork(join(import.meta.dirname, `child${extname(import.meta.filename)}`), {
+      execPath: node,
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    this.#child = child
+    const lastLines: string[] = []
+    if (child.stderr) {
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        lastLines.push(line)
+        if (lastLines.length > 20) lastLines.shift()
+        log.debug({ engine: line }, 'engine says')
+      })
+    }
+    const exited = new Promise<never>((_, reject) => {
+      child.once('error', reject)
+      child.once('close', () => reject(explainExit(lastLines, folder)))
+    })
+    exited.catch(() => {})
+
+    const message: StartMessage = {
+      port,
+      path: join(resolve(folder), 'data'),
+      configFile: this.#configFile,
+      user: this.#users.writer.name,
+      password: this.#users.writer.password,
+    }
+    child.send(message)
+    const endpoint = { url: `http://127.0.0.1:${port}`, users: this.#users }
+    try {
+      await Promise.race([exited, waitUntilReady(message, child)])
+    } catch (error) {
+      child.kill('SIGKILL')
+      throw await nameHolder(error, folder)
+    }
+    if (this.#stopped) return endpoint
+    const upSince = Date.now()
+    log.info({ pid: child.pid, port }, 'engine ready')
+    onChange(endpoint)
+    exited.catch(() => this.#restart(Date.now() - upSince, lastLines))
+    return endpoint
+  }
+
+  /** Keeps trying for as long as we live, ever slower: requests meanwhile are told that the engine is away. */
+  #restart(upMs: number, lastLines: readonly string[]): void {
+    if (this.#stopped) return
+    const { log, onChange } = this.#options
+    onChange(undefined)
+    log.error({ upMs, lastLines }, 'the engine died and is started again')
+    void (async () => {
+      let backoffMs = upMs > stableMs ? backoffMsMin : backoffMsMin * 2
+      while (!this.#stopped) {
+        await delay(backoffMs)
+        backoffMs = Math.min(backoffMs * 2, backoffMsMax)
+        if (this.#stopped) return
+        try {
+          await this.#launch()
+          return
+        } catch (error) {
+          log.error({ err: error, backoffMs }, 'the engine could not be started again')
+        }
+      }
+    })()
+  }
+}
+
+/** A port that the system gives us and that we give back for the engine. Should another take it meanwhile, we retry. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Ready means that our own user is let in, so no stranger on the port is taken for the engine. */
+async function waitUntilReady(access: PrivateAccess, child: ChildProcess): Promise<void> {
+  const giveUpAt = Date.now() + readyMsMax
+  while (Date.now() < giveUpAt && child.exitCode === null) {
+    const answer = await askOnce(access, 'SELECT 1').catch(() => undefined)
+    if (answer?.ok) return
+    await delay(20)
+  }
+  throw new Error('The engine did not become ready')
+}
+
+function explainExit(lines: readonly string[], folder: string): Error {
+  const text = lines.join('\n')
+  if (/Code: 76\b/.test(text)) return new FolderInUse(`The data folder ${folder} is in use`)
+  return new Error(`The engine ended: ${text || 'it gave no reason'}`)
+}
+
+/** The lock file says which process holds the folder. */
+async function nameHolder(error: unknown, folder: string): Promise<unknown> {
+  if (!(error instanceof FolderInUse)) return error
+  const status = await readFile(join(folder, 'data', 'status'), 'utf8').catch(() => '')
+  const pid = /PID: (\d+)/.exec(status)?.[1]
+  return new FolderInUse(
+    `The data folder ${folder} is in use by another Adcube${pid ? ` (its engine is process ${pid})` : ''}. ` +
+      'Stop that one, or choose another folder with ADCUBE_DATA_DIR.',
+  )
+}

@@ -1,0 +1,61 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { synchronousLimits } from '../catalog/limits.ts'
+import { readRows } from '../engine/read-rows.ts'
+import { compileQuery } from '../query/compile.ts'
+import { dayOf } from '../query/day.ts'
+import { parseQuery } from '../query/parse.ts'
+import { findLoadedRange, findVisibleLoads } from '../store/loads.ts'
+import type { Deps } from './app.ts'
+import { accountOf } from './authenticate.ts'
+import { demandCube } from './parameters.ts'
+import { Problem } from './problems.ts'
+
+/** POST /v2/data/synchronous: a query in, its rows out. */
+export function answerSynchronously({ engine, store, now, readLimits }: Deps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const cube = demandCube(request)
+    const parsed = parseQuery(request.body, { cube, limits: synchronousLimits, today: dayOf(now()) })
+    if ('faults' in parsed) {
+      const [first] = parsed.faults
+      const more = parsed.faults.length > 1 ? ` And ${parsed.faults.length - 1} more, see errors.` : ''
+      throw new Problem('invalid_query', `${first?.pointer}: ${first?.detail}${more}`, { errors: parsed.faults })
+    }
+
+    const { query } = parsed
+    const account = accountOf(request).id
+    const visible = await findVisibleLoads(store, { cube: cube.name, account, start: query.start, end: query.end })
+    const loaded = await findLoadedRange(store, { cube: cube.name, account })
+    // One row more than asked for tells whether the limit cut any off.
+    const rowsMax = query.limit + 1
+    const rows = await readRows(engine, compileQuery(query, { account, visible }, rowsMax), {
+      queryId: request.id,
+      rowsMax,
+      limits: readLimits,
+      signal: abortOnHangUp(reply),
+    })
+
+    const data = rows.slice(0, query.limit)
+    const meta = {
+      cube: cube.name,
+      start: query.start,
+      end: query.end,
+      rows: data.length,
+      limit: query.limit,
+      truncated: rows.length > query.limit,
+      data_through: loaded?.end ?? null,
+      request_id: request.id,
+    }
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(`{"data":[${data.join(',')}],"meta":${JSON.stringify(meta)}}`)
+  }
+}
+
+/** A query whose caller has gone is worth nothing; the engine stops it when its own connection is cut. */
+function abortOnHangUp(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort()
+  })
+  return controller.signal
+}

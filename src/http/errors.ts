@@ -1,0 +1,76 @@
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { EngineError, type EngineTrouble } from '../engine/errors.ts'
+import { Problem, problemBody, problems, type ProblemCode } from './problems.ts'
+
+const mediaType = 'application/problem+json; charset=utf-8'
+
+/** The last word on whatever a request threw: what the caller may read goes out, the rest goes to the log. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = toProblem(error)
+  if (problems[problem.code].status >= 500) request.log.error({ err: error }, problem.code)
+  reply
+    .status(problems[problem.code].status)
+    .headers({ ...problem.extras.headers })
+    .type(mediaType)
+    .send(JSON.stringify(problemBody(problem, request.id)))
+}
+
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  answerError(new Problem('not_found', 'No such path. The data endpoints are under /v2/data.'), request, reply)
+}
+
+/** Answers what is not even HTTP, on the bare socket. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const isLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const code: ProblemCode = isLarge ? 'headers_too_large' : 'bad_request'
+  const detail = isLarge ? 'The headers are larger than this server takes.' : 'This is not a complete HTTP request.'
+  const body = JSON.stringify(problemBody(new Problem(code, detail), 'none'))
+  const status = isLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: ${mediaType}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof EngineError) return engineProblems[error.trouble]()
+  return fastifyProblem(error) ?? new Problem('internal', 'Please try again; if it stays, give us the request_id.')
+}
+
+const engineProblems: Record<EngineTrouble, () => Problem> = {
+  away: () =>
+    new Problem('engine_away', 'It is being started again; nothing is lost.', { headers: { 'retry-after': '1' } }),
+  busy: () =>
+    new Problem('engine_busy', 'Ask for fewer days or fields, or try again later.', { headers: { 'retry-after': '5' } }),
+  timeout: () => new Problem('query_timeout', 'Ask for fewer days or fields, or narrow the query with filters.'),
+  // Nobody reads this: the caller has hung up.
+  cancelled: () => new Problem('engine_away', 'The query was cancelled.', { headers: { 'retry-after': '1' } }),
+}
+
+const malformedJson = () => new Problem('malformed_json', 'The body cannot be read as JSON.')
+
+const fastifyProblems: Readonly<Record<string, () => Problem>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new Problem('unsupported_media_type', 'Send the query as JSON, with the header Content-Type: application/json.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large', 'A query takes at most 1 MiB.'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: malformedJson,
+  FST_ERR_CTP_INVALID_JSON_BODY: malformedJson,
+}
+
+/** Fastify's own errors: those with a code of ours, and whatever else it blames on the caller. */
+function fastifyProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, statusCode } = error as Error & { code?: string; statusCode?: number }
+  const known = code === undefined ? undefined : fastifyProblems[code]
+  if (known) return known()
+  if (error instanceof SyntaxError && statusCode === 400) return malformedJson()
+  return statusCode !== undefined && statusCode >= 400 && statusCode < 500
+    ? new Problem('bad_request', 'The request cannot be understood.')
+    : undefined
+}

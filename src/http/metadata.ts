@@ -1,0 +1,56 @@
+import { describeFormula, type Cube, type Formula } from '../catalog/cube.ts'
+import { asynchronousLimits, commonLimits, synchronousLimits, type QueryLimits } from '../catalog/limits.ts'
+import { operators } from '../query/query.ts'
+import type { Account } from '../store/accounts.ts'
+
+/** GET /v2/data/metadata: all that a caller can ask for, and within which limits. */
+export function describeCatalog({ cubes }: Account) {
+  return {
+    cubes: cubes.map(describeCube),
+    limits: {
+      synchronous: describeLimits(synchronousLimits),
+      asynchronous: describeLimits(asynchronousLimits),
+    },
+    operators,
+  }
+}
+
+function describeCube({ name, alias, description, dimensions, metrics, measures }: Cube) {
+  const typeOf = (formula: Formula): 'integer' | 'number' => {
+    if (formula.kind === 'uniques') return 'integer'
+    if (formula.kind !== 'sum') return 'number'
+    return measures.some(({ column, type }) => column === formula.measure && type === 'count') ? 'integer' : 'number'
+  }
+  return {
+    cube: name,
+    alias,
+    description,
+    granularity: 'day',
+    dimensions: dimensions.map((dimension) => ({
+      name: dimension.name,
+      type: dimension.type,
+      description: dimension.description,
+    })),
+    metrics: metrics.map((metric) => ({
+      name: metric.name,
+      type: typeOf(metric.formula),
+      unit: metric.unit,
+      description: metric.description,
+      formula: describeFormula(metric.formula),
+    })),
+  }
+}
+
+function describeLimits({ available, daysMax, dimensionsMax, metricsMax, rowsMax }: QueryLimits) {
+  return {
+    available: 'days' in available ? `last ${available.days} days` : `last ${available.months} months`,
+    days_max: daysMax,
+    dimensions_max: dimensionsMax,
+    metrics_max: metricsMax,
+    filters_max: commonLimits.filtersMax,
+    filter_values_max: commonLimits.filterValuesMax,
+    sort_max: commonLimits.sortsMax,
+    rows_max: rowsMax,
+    rows_default: commonLimits.rowsDefault,
+  }
+}

@@ -1,0 +1,26 @@
+/** UTC days as their text, yyyy-MM-DD, which compares and sorts as the days do. */
+export type Day = string
+
+const dayMs = 86_400_000
+
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && dayOf(time) === text
+}
+
+export const dayOf = (timeMs: number): Day => new Date(timeMs).toISOString().slice(0, 10)
+
+export const addDays = (day: Day, days: number): Day => dayOf(Date.parse(day) + days * dayMs)
+
+/** The same date of another month, or that month's last day where it is shorter. */
+export function addMonths(day: Day, months: number): Day {
+  const date = new Date(day)
+  const target = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1))
+  const lastDate = new Date(Date.UTC(target.getUTCFullYear(), target.getUTCMonth() + 1, 0)).getUTCDate()
+  target.setUTCDate(Math.min(date.getUTCDate(), lastDate))
+  return dayOf(target.getTime())
+}
+
+/** How many days there are from `start` to `end`, both included. */
+export const countDays = (start: Day, end: Day): number => (Date.parse(end) - Date.parse(start)) / dayMs + 1

@@ -1,0 +1,52 @@
+import { kindOf, quote, suggest, type Faults } from './faults.ts'
+
+type Named = { readonly name: string }
+
+/** Names match without regard to case, and come back in the catalog's spelling. */
+export function findField<Field extends Named>(name: string, fields: readonly Field[]): Field | undefined {
+  const wanted = name.trim().toLowerCase()
+  return fields.find((field) => field.name.toLowerCase() === wanted)
+}
+
+/** A list of field names: an array of strings, or one string with commas between them. */
+export function parseFields<Field extends Named>(
+  member: 'dimensions' | 'metrics',
+  given: unknown,
+  legal: readonly Field[],
+  { min, max }: { readonly min: number; readonly max: number },
+  faults: Faults,
+): readonly Field[] | undefined {
+  if (given === undefined) return faults.add([member], 'Required: an array of names.')
+  const names = typeof given === 'string' ? splitNames(given) : given
+  if (!Array.isArray(names)) return faults.add([member], `Must be an array of names, not ${kindOf(given)}.`)
+  if (names.length > max) return faults.add([member], `Too many: ${names.length}, at most ${max} ${member} a query.`)
+  if (names.length < min) return faults.add([member], 'Must name at least one metric.')
+
+  const found: Field[] = []
+  names.forEach((name: unknown, index) => {
+    // A string has no elements to point into, so its faults are the string's.
+    const path = typeof given === 'string' ? [member] : [member, index]
+    const field = resolveField(name, member, legal, path, faults)
+    if (!field) return
+    if (found.includes(field)) faults.add(path, `"${field.name}" is named twice.`)
+    else found.push(field)
+  })
+  return found.length === names.length ? found : undefined
+}
+
+const splitNames = (text: string): string[] => (text.trim() === '' ? [] : text.split(',').map((name) => name.trim()))
+
+function resolveField<Field extends Named>(
+  name: unknown,
+  member: 'dimensions' | 'metrics',
+  legal: readonly Field[],
+  path: readonly (string | number)[],
+  faults: Faults,
+): Field | undefined {
+  if (typeof name !== 'string') return faults.add(path, `Must be a name, not ${kindOf(name)}.`)
+  const kind = member === 'dimensions' ? 'dimension' : 'metric'
+  return (
+    findField(name, legal) ??
+    faults.add(path, `${quote(name)} is not a ${kind} of this cube.${suggest(name, legal.map((field) => field.name))}`)
+  )
+}

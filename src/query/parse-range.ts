@@ -1,0 +1,45 @@
+import type { QueryLimits } from '../catalog/limits.ts'
+import { addDays, addMonths, countDays, isDay, type Day } from './day.ts'
+import { kindOf, quote, type Faults } from './faults.ts'
+
+type Range = { readonly start: Day; readonly end: Day }
+
+export function parseRange(
+  startText: unknown,
+  endText: unknown,
+  limits: QueryLimits,
+  today: Day,
+  faults: Faults,
+): Range | undefined {
+  const start = parseDay('start', startText, faults)
+  const end = parseDay('end', endText, faults)
+
+  const oldest = oldestDay(limits, today)
+  if (start !== undefined && start < oldest) {
+    faults.add(['start'], `Too old: ${limits.endpoint} queries reach back to ${oldest}, ${describeReach(limits)} before today.`)
+  }
+  if (end !== undefined && end > today) {
+    faults.add(['end'], `In the future: today is ${today} (UTC).`)
+  }
+  if (start === undefined || end === undefined) return undefined
+  if (start > end) return faults.add(['end'], `Before start: the range ${start} to ${end} is reversed.`)
+  const days = countDays(start, end)
+  if (days > limits.daysMax) {
+    faults.add(['end'], `Too many days: the range has ${days}, ${limits.endpoint} queries take at most ${limits.daysMax}.`)
+  }
+  return { start, end }
+}
+
+export function oldestDay({ available }: QueryLimits, today: Day): Day {
+  return 'days' in available ? addDays(today, -available.days) : addMonths(today, -available.months)
+}
+
+const describeReach = ({ available }: QueryLimits): string =>
+  'days' in available ? `${available.days} days` : `${available.months} months`
+
+function parseDay(member: string, text: unknown, faults: Faults): Day | undefined {
+  if (text === undefined) return faults.add([member], 'Required: a date in the form yyyy-MM-DD.')
+  if (typeof text !== 'string') return faults.add([member], `Must be a date in the form yyyy-MM-DD, not ${kindOf(text)}.`)
+  if (!isDay(text)) return faults.add([member], `${quote(text)} is not a date in the form yyyy-MM-DD.`)
+  return text
+}

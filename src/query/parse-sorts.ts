@@ -1,0 +1,79 @@
+import type { Cube, Dimension } from '../catalog/cube.ts'
+import { commonLimits } from '../catalog/limits.ts'
+import { isObject, kindOf, quote, refuseUnknownMembers, suggest, type Faults } from './faults.ts'
+import { findField } from './parse-fields.ts'
+import type { Sort } from './query.ts'
+
+type Path = readonly (string | number)[]
+
+/** `selected` is undefined where the dimensions have faults of their own; sorts are then checked by name alone. */
+export function parseSorts(
+  given: unknown,
+  cube: Cube,
+  selected: readonly Dimension[] | undefined,
+  faults: Faults,
+): readonly Sort[] {
+  if (given === undefined) return []
+  if (!Array.isArray(given)) {
+    faults.add(['sort'], `Must be an array of sort entries, not ${kindOf(given)}.`)
+    return []
+  }
+  if (given.length > commonLimits.sortsMax) {
+    faults.add(['sort'], `Too many: ${given.length}, at most ${commonLimits.sortsMax} sort entries a query.`)
+    return []
+  }
+
+  const sorts: Sort[] = []
+  given.forEach((entry: unknown, index) => {
+    const path = ['sort', index]
+    const sort = parseSort(entry, cube, selected, path, faults)
+    if (!sort) return
+    if (sorts.some((other) => other.field === sort.field)) faults.add([...path, 'field'], `"${sort.field.name}" is named twice.`)
+    else sorts.push(sort)
+  })
+  return sorts
+}
+
+function parseSort(
+  given: unknown,
+  cube: Cube,
+  selected: readonly Dimension[] | undefined,
+  path: Path,
+  faults: Faults,
+): Sort | undefined {
+  if (!isObject(given)) return faults.add(path, `Must be an object with field and order, not ${kindOf(given)}.`)
+  refuseUnknownMembers(given, ['field', 'order'], path, faults)
+  const field = parseSortField(given.field, cube, selected, [...path, 'field'], faults)
+  const direction = parseOrder(given.order, [...path, 'order'], faults)
+  return field && direction && { field, direction }
+}
+
+function parseSortField(
+  name: unknown,
+  cube: Cube,
+  selected: readonly Dimension[] | undefined,
+  path: Path,
+  faults: Faults,
+) {
+  if (name === undefined) return faults.add(path, 'Required: the name of a dimension or a metric.')
+  if (typeof name !== 'string') return faults.add(path, `Must be the name of a dimension or a metric, not ${kindOf(name)}.`)
+  const metric = findField(name, cube.metrics)
+  if (metric) return metric
+  const dimension = findField(name, cube.dimensions)
+  if (!dimension) {
+    const names = [...cube.dimensions, ...cube.metrics].map((field) => field.name)
+    return faults.add(path, `${quote(name)} is not a field of this cube.${suggest(name, names)}`)
+  }
+  if (selected && !selected.includes(dimension)) {
+    return faults.add(path, `"${dimension.name}" is not among the dimensions, so the rows cannot be sorted by it.`)
+  }
+  return dimension
+}
+
+function parseOrder(order: unknown, path: Path, faults: Faults): 'asc' | 'desc' | undefined {
+  if (order === undefined) return 'asc'
+  if (typeof order !== 'string') return faults.add(path, `Must be "asc" or "desc", not ${kindOf(order)}.`)
+  const wanted = order.trim().toLowerCase()
+  if (wanted === 'asc' || wanted === 'desc') return wanted
+  return faults.add(path, `${quote(order)} is neither "asc" nor "desc".`)
+}

@@ -1,0 +1,62 @@
+import type { Cube } from '../catalog/cube.ts'
+import { findCube } from '../catalog/cubes.ts'
+import { commonLimits, type QueryLimits } from '../catalog/limits.ts'
+import type { Day } from './day.ts'
+import { Faults, isObject, kindOf, quote, refuseUnknownMembers, type Fault } from './faults.ts'
+import { parseFields } from './parse-fields.ts'
+import { parseFilters } from './parse-filters.ts'
+import { parseRange } from './parse-range.ts'
+import { parseSorts } from './parse-sorts.ts'
+import type { Query } from './query.ts'
+
+type Context = {
+  readonly cube: Cube
+  readonly limits: QueryLimits
+  readonly today: Day
+}
+
+type Parsed = { readonly query: Query } | { readonly faults: readonly Fault[] }
+
+const members = ['start', 'end', 'dimensions', 'metrics', 'filters', 'sort', 'limit', 'dataset']
+
+/** Checks a request body against the catalog and an endpoint's limits: a query to run, or every fault it has. */
+export function parseQuery(body: unknown, { cube, limits, today }: Context): Parsed {
+  const faults = new Faults()
+  if (!isObject(body)) {
+    faults.add([], `The body must be a JSON object, not ${kindOf(body)}.`)
+    return { faults: faults.list }
+  }
+
+  refuseUnknownMembers(body, members, [], faults)
+  checkDataset(body.dataset, cube, faults)
+  const range = parseRange(body.start, body.end, limits, today, faults)
+  const dimensions = parseFields('dimensions', body.dimensions, cube.dimensions, { min: 0, max: limits.dimensionsMax }, faults)
+  const metrics = parseFields('metrics', body.metrics, cube.metrics, { min: 1, max: limits.metricsMax }, faults)
+  const filters = parseFilters(body.filters, cube, faults)
+  const sorts = parseSorts(body.sort, cube, dimensions, faults)
+  const limit = parseLimit(body.limit, limits.rowsMax, faults)
+
+  if (faults.list.length > 0 || !range || !dimensions || !metrics) return { faults: faults.list }
+  return { query: { cube, ...range, dimensions, metrics, filters, sorts, limit } }
+}
+
+/** `dataset` appears in samples without a definition: it may name the cube of the request, and decides nothing. */
+function checkDataset(dataset: unknown, cube: Cube, faults: Faults): void {
+  if (dataset === undefined) return
+  if (typeof dataset !== 'string') {
+    faults.add(['dataset'], `Must be a string, not ${kindOf(dataset)}.`)
+    return
+  }
+  const named = findCube(dataset)
+  if (named && named !== cube) {
+    faults.add(['dataset'], `Names the cube ${quote(dataset)}, but the request asks the cube "${cube.name}".`)
+  }
+}
+
+function parseLimit(limit: unknown, rowsMax: number, faults: Faults): number {
+  if (limit === undefined) return commonLimits.rowsDefault
+  if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= rowsMax) return limit
+  const given = typeof limit === 'number' ? String(limit) : kindOf(limit)
+  faults.add(['limit'], `Must be a whole number from 1 to ${rowsMax.toLocaleString('en-US')}, not ${given}.`)
+  return commonLimits.rowsDefault
+}

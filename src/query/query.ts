@@ -1,0 +1,29 @@
+import type { Cube, Dimension, Metric } from '../catalog/cube.ts'
+import type { Day } from './day.ts'
+
+export const operators = ['=', 'like', 'in', 'not in'] as const
+export type Operator = (typeof operators)[number]
+
+export type Filter = {
+  readonly dimension: Dimension
+  readonly operator: Operator
+  /** One value for `=` and `like`, at least one for `in` and `not in`. */
+  readonly values: readonly string[]
+}
+
+export type Sort = {
+  readonly field: Dimension | Metric
+  readonly direction: 'asc' | 'desc'
+}
+
+/** A request body that has passed every check. */
+export type Query = {
+  readonly cube: Cube
+  readonly start: Day
+  readonly end: Day
+  readonly dimensions: readonly Dimension[]
+  readonly metrics: readonly Metric[]
+  readonly filters: readonly Filter[]
+  readonly sorts: readonly Sort[]
+  readonly limit: number
+}
