@@ -23,7 +23,10 @@ const keepAlive =
 function runEngine({ port, path, configFile }: StartMessage): void {
   const library = tryResolveLibchdb()
   if (!library) {
-    process.stderr.write(`No engine library for ${process.platform}-${process.arch}.\n`)
+    process.stderr.write(
+      `There is no engine library for ${process.platform}-${process.arch}: give ADCUBE_CLICKHOUSE_URL a ClickHouse ` +
+        'server to use, or ADCUBE_ENGINE_NODE a Node of another processor that this machine can run.\n',
+    )
     process.exit(1)
   }
   open({ library: 'chdb', path: library.path })

@@ -48,12 +48,18 @@ const configXml = (usersFile: string, { memoryBytesMax }: Settings): string => `
 </clickhouse>
 `
 
-/** What the reader may at most ask for; the limits of each query are set with the query, below these. */
+/**
+ * What the reader may at most ask for; the limits of each query are set with the query, below these. A list of a
+ * thousand filter values is one form field, larger than the engine takes by default.
+ */
 const usersXml = ({ database, users, memoryBytesMax }: Settings): string => `<clickhouse>
   <profiles>
-    <default/>
+    <default>
+      <http_max_field_value_size>2097152</http_max_field_value_size>
+    </default>
     <reader>
       <readonly>2</readonly>
+      <http_max_field_value_size>2097152</http_max_field_value_size>
       <constraints>
         <max_memory_usage><max>${memoryBytesMax}</max></max_memory_usage>
         <max_execution_time><min>1</min><max>86400</max></max_execution_time>

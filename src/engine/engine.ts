@@ -60,10 +60,7 @@ async function openPrivateEngine({ folder, node, log }: EngineOptions): Promise<
       // An open connection would make the engine wait for it before it ends.
       void clients?.reader.close()
       void clients?.writer.close()
-      clients = endpoint && {
-        reader: createClient({ ...privateConfig(endpoint, 'reader'), database: privateDatabase }),
-        writer: createClient({ ...privateConfig(endpoint, 'writer'), database: privateDatabase }),
-      }
+      clients = endpoint && connectPrivately(endpoint)
     },
   })
   const endpoint = await engine.start()
@@ -83,6 +80,17 @@ async function openPrivateEngine({ folder, node, log }: EngineOptions): Promise<
   }
 }
 
+/** A private engine that another process of ours runs. */
+export async function attachEngine(endpoint: Endpoint): Promise<Engine> {
+  await createDatabase(privateConfig(endpoint, 'writer'), privateDatabase)
+  return engineOf(connectPrivately(endpoint), privateDatabase)
+}
+
+const connectPrivately = (endpoint: Endpoint): Clients => ({
+  reader: createClient({ ...privateConfig(endpoint, 'reader'), database: privateDatabase }),
+  writer: createClient({ ...privateConfig(endpoint, 'writer'), database: privateDatabase }),
+})
+
 function privateConfig({ url, users }: Endpoint, role: 'reader' | 'writer'): ClickHouseClientConfigOptions {
   const { name, password } = users[role]
   return {
@@ -99,18 +107,23 @@ async function openRemoteEngine(address: string, { readerUrl, log }: EngineOptio
     log.warn('API queries run as the writing user: give ADCUBE_CLICKHOUSE_READER_URL a user that may only SELECT')
   }
   await createDatabase({ ...common, url }, database)
-  const writer = createClient({ ...common, url, database })
-  const reader = createClient({ ...common, url: readerUrl === undefined ? url : splitAddress(readerUrl).url, database })
-  return {
-    database,
-    reader: () => reader,
-    writer: () => writer,
-    pid: undefined,
-    close: async () => {
-      await Promise.all([reader.close(), writer.close()])
-    },
+  const clients = {
+    reader: createClient({ ...common, url: readerUrl === undefined ? url : splitAddress(readerUrl).url, database }),
+    writer: createClient({ ...common, url, database }),
   }
+  return engineOf(clients, database)
 }
+
+/** An engine that runs without us: to close it is to hang up. */
+const engineOf = ({ reader, writer }: Clients, database: string): Engine => ({
+  database,
+  reader: () => reader,
+  writer: () => writer,
+  pid: undefined,
+  close: async () => {
+    await Promise.all([reader.close(), writer.close()])
+  },
+})
 
 /** The path of an address names the database. */
 function splitAddress(address: string): { readonly url: string; readonly database: string } {

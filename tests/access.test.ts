@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { auctions } from '../src/catalog/auctions.ts'
+import { loadTestFacts } from './setup/facts.ts'
+import { openService } from './setup/service.ts'
+
+const service = await openService()
+const query = { start: '2026-11-14', end: '2026-11-14', dimensions: ['Country'], metrics: ['Auctions'] }
+
+describe('nobody without a key', () => {
+  const paths = ['/v2/data', '/v2/data/metadata', '/v2/data/synchronous?cube=auctions', '/v2', '/v2/', '/v2/nothing', '/%762/data', '/v2//data']
+  const keys = [undefined, '', 'x', `adc_${'0'.repeat(46)}`, "' OR 1=1 --", 'é'.repeat(50), 'a'.repeat(5000)]
+
+  it.each(paths)('gets an answer at %s', async (url) => {
+    for (const key of keys) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'] as const) {
+        const { statusCode, body } = await service.app.inject({ method, url, headers: key === undefined ? {} : { 'x-api-key': key } })
+        expect([401, 404], `${method} ${url}`).toContain(statusCode)
+        if (url.startsWith('/v2/data')) expect(statusCode).toBe(401)
+        expect(body).not.toContain('start')
+      }
+    }
+  })
+})
+
+describe('one account', () => {
+  let alice = { id: '', key: '' }
+  let bob = { id: '', key: '' }
+
+  beforeAll(async () => {
+    alice = await service.createAccount('alice')
+    bob = await service.createAccount('bob')
+    for (const [account, country] of [[alice, 'AA'], [bob, 'BB']] as const) {
+      await loadTestFacts(service, auctions, account.id, [
+        { day: '2026-11-14', dimensions: { Country: country, Publisher: account.id }, measures: { auctions: 1n }, devices: [] },
+      ])
+    }
+  })
+
+  it("never sees another's rows, whatever the filter", async () => {
+    const filters = [
+      [],
+      [{ field: 'Publisher', operator: '=', value: bob.id }],
+      [{ field: 'Country', operator: 'in', values: ['BB', bob.id, `AA' OR account = '${bob.id}`] }],
+      [{ field: 'Country', operator: 'not in', values: ['x'] }],
+      [{ field: 'Publisher', operator: 'like', value: '%' }],
+    ]
+    for (const each of filters) {
+      const { status, body } = await service.ask(alice.key, 'auctions', { ...query, filters: each })
+      expect(status).toBe(200)
+      expect(JSON.stringify(body.data)).not.toContain('BB')
+    }
+  })
+
+  it('that may not use a cube gets a 403 for it, and does not see it listed', async () => {
+    await service.store.updateTable('accounts').set({ cubes: 'publisher_auctions_cube' }).where('id', '=', bob.id).execute()
+    const answer = await service.ask(bob.key, 'platform-performance', { ...query, metrics: ['Fills'] })
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 403, code: 'cube_not_allowed' })
+    expect((await service.get(bob.key, '/v2/data')).body.map((each: any) => each.cube)).toEqual(['publisher_auctions_cube'])
+    expect((await service.get(bob.key, '/v2/data/metadata')).body.cubes.map((each: any) => each.alias)).toEqual(['auctions'])
+  })
+})
+
+describe('the metadata', () => {
+  it('describes every field and both limits', async () => {
+    const { key } = await service.createAccount('metadata')
+    const { body } = await service.get(key, '/v2/data/metadata')
+    expect(body.cubes.map((cube: any) => [cube.cube, cube.dimensions.length, cube.metrics.length])).toEqual([
+      ['publisher_auctions_cube', 46, 18],
+      ['publisher_platform_performance_cube', 19, 24],
+    ])
+    expect(body.cubes[0].metrics.find((metric: any) => metric.name === 'eCPM')).toMatchObject({
+      type: 'number',
+      unit: 'currency',
+      formula: '1000 * sum(net_revenue) / sum(cleared)',
+    })
+    expect(body.limits.synchronous).toMatchObject({ days_max: 14, dimensions_max: 2, metrics_max: 5, rows_max: 1000 })
+  })
+})

@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openService } from './setup/service.ts'
+
+const service = await openService()
+const good = { start: '2026-11-13', end: '2026-11-14', dimensions: ['Country'], metrics: ['Auctions'] }
+
+/** Everything about an error that callers rely on. */
+function expectProblem(answer: { status: number; headers: Record<string, unknown>; body: any }, status: number, code: string): void {
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code })
+  expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8')
+  expect(answer.body).toMatchObject({ type: `urn:adcube:problem:${code}`, status, title: expect.any(String), detail: expect.any(String) })
+  expect(answer.body.request_id).toBe(answer.headers['x-request-id'])
+}
+
+describe('bad input', () => {
+  let key = ''
+  beforeAll(async () => {
+    key = (await service.createAccount('bad-input')).key
+  })
+
+  const send = async (options: { method?: string; url: string; headers?: Record<string, string>; payload?: string }) => {
+    const response = await service.app.inject({
+      method: 'POST',
+      ...options,
+      headers: { 'x-api-key': key, ...options.headers },
+    } as any)
+    return { status: response.statusCode, headers: response.headers as Record<string, unknown>, body: JSON.parse(response.body) }
+  }
+
+  it.each([
+    ['#/start', { ...good, start: '2026-02-30' }],
+    ['#/start', { ...good, start: '2026-10-30', end: '2026-10-30' }],
+    ['#/end', { ...good, end: '2026-11-12' }],
+    ['#/end', { ...good, end: '2026-11-15' }],
+    ['#/end', { ...good, start: '2026-10-31', end: '2026-11-14' }],
+    ['#/dimensions', { ...good, dimensions: ['Country', 'OS', 'Day'] }],
+    ['#/dimensions/0', { ...good, dimensions: ['Contry'] }],
+    ['#/dimensions/1', { ...good, dimensions: ['Country', 'COUNTRY'] }],
+    ['#/metrics', { ...good, metrics: ['Auctions', 'CTR', 'eCPM', 'Clicks', 'Uniques', 'Cleared'] }],
+    ['#/metrics', { ...good, metrics: [] }],
+    ['#/metrics/0', { ...good, metrics: [7] }],
+    ['#/filters', { ...good, filters: Array.from({ length: 6 }, () => ({ field: 'OS', operator: '=', value: 'x' })) }],
+    ['#/filters/0/values', { ...good, filters: [{ field: 'OS', operator: 'in' }] }],
+    ['#/filters/0/operator', { ...good, filters: [{ field: 'OS', operator: '>', value: '1' }] }],
+    ['#/filters/0/value', { ...good, filters: [{ field: 'OS', operator: '=', value: 1 }] }],
+    ['#/filters/0/value', { ...good, filters: [{ field: 'OS', operator: '=', value: '\ud800' }] }],
+    ['#/sort', { ...good, sort: Array.from({ length: 6 }, () => ({ field: 'Auctions' })) }],
+    ['#/sort/0/field', { ...good, sort: [{ field: 'OS' }] }],
+    ['#/sort/0/order', { ...good, sort: [{ field: 'Country', order: 'up' }] }],
+    ['#/limit', { ...good, limit: 0 }],
+    ['#/limit', { ...good, limit: -1 }],
+    ['#/limit', { ...good, limit: 1001 }],
+    ['#/limit', { ...good, limit: 1.5 }],
+    ['#/colour', { ...good, colour: 'red' }],
+    ['#/dataset', { ...good, dataset: 5 }],
+    ['#', []],
+    ['#', 'text'],
+    ['#', null],
+  ])('is a 400 that points at %s', async (pointer, query) => {
+    const answer = await service.ask(key, 'auctions', JSON.stringify(query))
+    expectProblem(answer, 400, 'invalid_query')
+    expect(answer.body.errors.map((error: any) => error.pointer)).toEqual([pointer])
+  })
+
+  it('is told all at once', async () => {
+    const { body } = await service.ask(key, 'auctions', { ...good, start: 'soon', metrics: ['Auction'], limit: 0, x: 1 })
+    expect(body.errors.map((error: any) => error.pointer).toSorted()).toEqual(['#/limit', '#/metrics/0', '#/start', '#/x'])
+    expect(body.errors.find((error: any) => error.pointer === '#/metrics/0').detail).toContain('Did you mean "Auctions"?')
+  })
+
+  it.each(['', '{', '{"start":}', '{"__proto__":{"x":1}}', '\0', '{"a":1}{"b":2}'])('that is not JSON is a 400: %j', async (payload) => {
+    const url = '/v2/data/synchronous?cube=auctions'
+    expectProblem(await send({ url, payload, headers: { 'content-type': 'application/json' } }), 400, 'malformed_json')
+  })
+
+  it('of two megabytes is a 413', async () => {
+    const payload = JSON.stringify({ ...good, dataset: 'x'.repeat(2_000_000) })
+    expectProblem(await service.ask(key, 'auctions', payload), 413, 'body_too_large')
+  })
+
+  it('in another media type is a 415', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
+      const answer = await send({ url: '/v2/data/synchronous?cube=auctions', payload: 'a=1', headers: { 'content-type': type } })
+      expectProblem(answer, 415, 'unsupported_media_type')
+    }
+  })
+
+  it.each([
+    ['/v2/data/synchronous', 'cube'],
+    ['/v2/data/synchronous?cube=', 'cube'],
+    ['/v2/data/synchronous?cube=auction', 'cube'],
+    ['/v2/data/synchronous?cube=auctions&cube=auctions', 'cube'],
+    ['/v2/data/synchronous?cube=auctions&cub=x', 'cub'],
+  ])('in the address %s is a 400 that names the parameter', async (url, parameter) => {
+    const answer = await send({ url, payload: JSON.stringify(good), headers: { 'content-type': 'application/json' } })
+    expectProblem(answer, 400, 'invalid_parameter')
+    expect(answer.body.errors[0].parameter).toBe(parameter)
+  })
+
+  it('such as an unknown path is a 404, and a wrong method a 405 that says which are right', async () => {
+    expectProblem(await service.get(key, '/v2/nothing'), 404, 'not_found')
+    expectProblem(await service.get(key, '/nothing'), 404, 'not_found')
+    const answer = await send({ method: 'PUT', url: '/v2/data/synchronous' })
+    expectProblem(answer, 405, 'method_not_allowed')
+    expect(answer.headers.allow).toBe('POST')
+  })
+
+  it('that is not HTTP gets a problem and a closed connection', async () => {
+    const url = new URL(await service.app.listen({ host: '127.0.0.1', port: 0 }))
+    const socket = connect(Number(url.port), '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += String(chunk)
+    })
+    socket.write('nonsense\r\n\r\n')
+    await once(socket, 'close')
+    expect(text).toMatch(/^HTTP\/1.1 400 /)
+    expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ status: 400, code: 'bad_request' })
+  })
+})

@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { afterAll, inject } from 'vitest'
+import { createKey } from '../../src/access/create-key.ts'
+import { attachEngine, type Engine } from '../../src/engine/engine.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { createAccount } from '../../src/store/accounts.ts'
+import { openStore, type Store } from '../../src/store/open-store.ts'
+
+/** Saturday noon; the tests' today, whatever the calendar says. */
+export const now = Date.parse('2026-11-14T12:00:00Z')
+
+export type Answer = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: any }
+
+export type Service = {
+  readonly app: FastifyInstance
+  readonly engine: Engine
+  readonly store: Store
+  /** Makes an account with a name of its own in this run, and a key to it. */
+  createAccount(name: string): Promise<{ readonly id: string; readonly key: string }>
+  ask(key: string, cube: string, query: unknown): Promise<Answer>
+  get(key: string, path: string): Promise<Answer>
+}
+
+/** The HTTP service as it is, on the shared engine and store, with a clock that stands still. */
+export async function openService(): Promise<Service> {
+  const engine = await attachEngine(inject('endpoint'))
+  const store = await openStore(inject('storeFolder'))
+  const app = buildApp({
+    engine,
+    store,
+    log: pino({ level: 'silent' }),
+    now: () => now,
+    readLimits: { secondsMax: 120, threadsMax: 1, memoryBytesMax: 2 ** 31 },
+  })
+  afterAll(async () => {
+    await app.close()
+    await engine.close()
+    await store.destroy()
+  })
+  const answerOf = (response: Awaited<ReturnType<typeof app.inject>>): Answer => ({
+    status: response.statusCode,
+    headers: response.headers,
+    body: response.body === '' ? undefined : JSON.parse(response.body),
+  })
+  return {
+    app,
+    engine,
+    store,
+    async createAccount(name) {
+      const id = `${name}-${process.pid}-${Math.trunc(performance.now() * 1000)}`
+      await createAccount(store, { id, name, now })
+      const { key } = await createKey(store, { accountId: id, name: 'test', now })
+      return { id, key }
+    },
+    async ask(key, cube, query) {
+      const response = await app.inject({
+        method: 'POST',
+        url: `/v2/data/synchronous?cube=${cube}`,
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        payload: typeof query === 'string' ? query : JSON.stringify(query),
+      })
+      return answerOf(response)
+    },
+    async get(key, path) {
+      return answerOf(await app.inject({ method: 'GET', url: path, headers: { 'x-api-key': key } }))
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    // An emulated engine takes a second for what takes milliseconds; no test here measures time.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'integration', include: ['tests/**/*.test.ts'], globalSetup: ['tests/setup/shared-engine.ts'] },
+      },
+    ],
+  },
+})
