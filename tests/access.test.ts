@@ -7,13 +7,26 @@ const service = await openService()
 const query = { start: '2026-11-14', end: '2026-11-14', dimensions: ['Country'], metrics: ['Auctions'] }
 
 describe('nobody without a key', () => {
-  const paths = ['/v2/data', '/v2/data/metadata', '/v2/data/synchronous?cube=auctions', '/v2', '/v2/', '/v2/nothing', '/%762/data', '/v2//data']
+  const paths = [
+    '/v2/data',
+    '/v2/data/metadata',
+    '/v2/data/synchronous?cube=auctions',
+    '/v2',
+    '/v2/',
+    '/v2/nothing',
+    '/%762/data',
+    '/v2//data',
+  ]
   const keys = [undefined, '', 'x', `adc_${'0'.repeat(46)}`, "' OR 1=1 --", 'é'.repeat(50), 'a'.repeat(5000)]
 
   it.each(paths)('gets an answer at %s', async (url) => {
     for (const key of keys) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'] as const) {
-        const { statusCode, body } = await service.app.inject({ method, url, headers: key === undefined ? {} : { 'x-api-key': key } })
+        const { statusCode, body } = await service.app.inject({
+          method,
+          url,
+          headers: key === undefined ? {} : { 'x-api-key': key },
+        })
         expect([401, 404], `${method} ${url}`).toContain(statusCode)
         if (url.startsWith('/v2/data')) expect(statusCode).toBe(401)
         expect(body).not.toContain('start')
@@ -29,9 +42,17 @@ describe('one account', () => {
   beforeAll(async () => {
     alice = await service.createAccount('alice')
     bob = await service.createAccount('bob')
-    for (const [account, country] of [[alice, 'AA'], [bob, 'BB']] as const) {
+    for (const [account, country] of [
+      [alice, 'AA'],
+      [bob, 'BB'],
+    ] as const) {
       await loadTestFacts(service, auctions, account.id, [
-        { day: '2026-11-14', dimensions: { Country: country, Publisher: account.id }, measures: { auctions: 1n }, devices: [] },
+        {
+          day: '2026-11-14',
+          dimensions: { Country: country, Publisher: account.id },
+          measures: { auctions: 1n },
+          devices: [],
+        },
       ])
     }
   })
@@ -52,11 +73,19 @@ describe('one account', () => {
   })
 
   it('that may not use a cube gets a 403 for it, and does not see it listed', async () => {
-    await service.store.updateTable('accounts').set({ cubes: 'publisher_auctions_cube' }).where('id', '=', bob.id).execute()
+    await service.store
+      .updateTable('accounts')
+      .set({ cubes: 'publisher_auctions_cube' })
+      .where('id', '=', bob.id)
+      .execute()
     const answer = await service.ask(bob.key, 'platform-performance', { ...query, metrics: ['Fills'] })
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 403, code: 'cube_not_allowed' })
-    expect((await service.get(bob.key, '/v2/data')).body.map((each: any) => each.cube)).toEqual(['publisher_auctions_cube'])
-    expect((await service.get(bob.key, '/v2/data/metadata')).body.cubes.map((each: any) => each.alias)).toEqual(['auctions'])
+    expect((await service.get(bob.key, '/v2/data')).body.map((each: any) => each.cube)).toEqual([
+      'publisher_auctions_cube',
+    ])
+    expect((await service.get(bob.key, '/v2/data/metadata')).body.cubes.map((each: any) => each.alias)).toEqual([
+      'auctions',
+    ])
   })
 })
 

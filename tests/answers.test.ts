@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Cube } from '../src/catalog/cube.ts'
 import { cubes } from '../src/catalog/cubes.ts'
@@ -11,7 +11,20 @@ const service = await openService()
 /** An emulated engine takes two seconds a query. */
 const isEmulated = process.env.ADCUBE_ENGINE_NODE !== undefined
 const today = '2026-11-14'
-const values = ['', 'US', 'us', 'a,b', '"quoted"', "it's", 'back\\slash', '50%', 'under_score', 'line\nbreak', '😀', 'nowhere']
+const values = [
+  '',
+  'US',
+  'us',
+  'a,b',
+  '"quoted"',
+  "it's",
+  'back\\slash',
+  '50%',
+  'under_score',
+  'line\nbreak',
+  '😀',
+  'nowhere',
+]
 const patterns = ['%', 'u%', '_s', '%\\%', 'under\\_%', 'back\\\\%', '%\n%', '_', "%'%", 'U\\S', '%\\\\slash', '']
 
 /** Exact for counts, 1e-9 for quotients, the sketch's documented error for devices. */
@@ -26,7 +39,9 @@ function expectSameRows(actual: Record<string, unknown>[], expected: Record<stri
       if (isExact) expect({ [name]: value }).toEqual({ [name]: wanted[name] })
       else {
         const tolerance = metric.formula.kind === 'ratio' ? 1e-9 : 0.015
-        expect(Math.abs(Number(value) - Number(wanted[name]))).toBeLessThanOrEqual(tolerance * Math.abs(Number(wanted[name])))
+        expect(Math.abs(Number(value) - Number(wanted[name]))).toBeLessThanOrEqual(
+          tolerance * Math.abs(Number(wanted[name])),
+        )
       }
     }
   })
@@ -39,7 +54,11 @@ function anyQuery(cube: Cube): fc.Arbitrary<NaiveQuery> {
   const dimension = fc.oneof(fc.constantFrom('Day', 'Country', 'OS'), fc.constantFrom(...dimensionNames))
   const filter = fc.oneof(
     fc.record({ field: dimension, operator: fc.constant('='), value: fc.constantFrom(...values, today) }),
-    fc.record({ field: dimension, operator: fc.constantFrom('like', 'LIKE'), value: fc.constantFrom(...patterns, '2026-11-1%') }),
+    fc.record({
+      field: dimension,
+      operator: fc.constantFrom('like', 'LIKE'),
+      value: fc.constantFrom(...patterns, '2026-11-1%'),
+    }),
     fc.record({
       field: dimension,
       operator: fc.constantFrom('in', 'not in', 'NOT IN'),
@@ -81,7 +100,12 @@ describe.each(cubes.map((cube) => [cube.alias, cube] as const))('answers from th
     expect(status, JSON.stringify(body)).toBe(200)
     expectSameRows(body.data, answerNaively(facts, query), cube)
     const isTruncated = answerNaively(facts, { ...query, limit: Infinity }).length > query.limit
-    expect(body.meta).toMatchObject({ cube: cube.name, rows: body.data.length, truncated: isTruncated, data_through: today })
+    expect(body.meta).toMatchObject({
+      cube: cube.name,
+      rows: body.data.length,
+      truncated: isTruncated,
+      data_through: today,
+    })
   }
 
   it('equal an independent computation, for random queries', { timeout: 600_000 }, async () => {

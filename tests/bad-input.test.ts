@@ -7,10 +7,19 @@ const service = await openService()
 const good = { start: '2026-11-13', end: '2026-11-14', dimensions: ['Country'], metrics: ['Auctions'] }
 
 /** Everything about an error that callers rely on. */
-function expectProblem(answer: { status: number; headers: Record<string, unknown>; body: any }, status: number, code: string): void {
+function expectProblem(
+  answer: { status: number; headers: Record<string, unknown>; body: any },
+  status: number,
+  code: string,
+): void {
   expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code })
   expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8')
-  expect(answer.body).toMatchObject({ type: `urn:adcube:problem:${code}`, status, title: expect.any(String), detail: expect.any(String) })
+  expect(answer.body).toMatchObject({
+    type: `urn:adcube:problem:${code}`,
+    status,
+    title: expect.any(String),
+    detail: expect.any(String),
+  })
   expect(answer.body.request_id).toBe(answer.headers['x-request-id'])
 }
 
@@ -20,13 +29,17 @@ describe('bad input', () => {
     key = (await service.createAccount('bad-input')).key
   })
 
-  const send = async (options: { method?: string; url: string; headers?: Record<string, string>; payload?: string }) => {
+  const send = async (options: { method?: 'PUT'; url: string; headers?: Record<string, string>; payload?: string }) => {
     const response = await service.app.inject({
       method: 'POST',
       ...options,
       headers: { 'x-api-key': key, ...options.headers },
-    } as any)
-    return { status: response.statusCode, headers: response.headers as Record<string, unknown>, body: JSON.parse(response.body) }
+    })
+    return {
+      status: response.statusCode,
+      headers: response.headers as Record<string, unknown>,
+      body: JSON.parse(response.body),
+    }
   }
 
   it.each([
@@ -65,15 +78,35 @@ describe('bad input', () => {
   })
 
   it('is told all at once', async () => {
-    const { body } = await service.ask(key, 'auctions', { ...good, start: 'soon', metrics: ['Auction'], limit: 0, x: 1 })
-    expect(body.errors.map((error: any) => error.pointer).toSorted()).toEqual(['#/limit', '#/metrics/0', '#/start', '#/x'])
-    expect(body.errors.find((error: any) => error.pointer === '#/metrics/0').detail).toContain('Did you mean "Auctions"?')
+    const { body } = await service.ask(key, 'auctions', {
+      ...good,
+      start: 'soon',
+      metrics: ['Auction'],
+      limit: 0,
+      x: 1,
+    })
+    expect(body.errors.map((error: any) => error.pointer).toSorted()).toEqual([
+      '#/limit',
+      '#/metrics/0',
+      '#/start',
+      '#/x',
+    ])
+    expect(body.errors.find((error: any) => error.pointer === '#/metrics/0').detail).toContain(
+      'Did you mean "Auctions"?',
+    )
   })
 
-  it.each(['', '{', '{"start":}', '{"__proto__":{"x":1}}', '\0', '{"a":1}{"b":2}'])('that is not JSON is a 400: %j', async (payload) => {
-    const url = '/v2/data/synchronous?cube=auctions'
-    expectProblem(await send({ url, payload, headers: { 'content-type': 'application/json' } }), 400, 'malformed_json')
-  })
+  it.each(['', '{', '{"start":}', '{"__proto__":{"x":1}}', '\0', '{"a":1}{"b":2}'])(
+    'that is not JSON is a 400: %j',
+    async (payload) => {
+      const url = '/v2/data/synchronous?cube=auctions'
+      expectProblem(
+        await send({ url, payload, headers: { 'content-type': 'application/json' } }),
+        400,
+        'malformed_json',
+      )
+    },
+  )
 
   it('of two megabytes is a 413', async () => {
     const payload = JSON.stringify({ ...good, dataset: 'x'.repeat(2_000_000) })
@@ -82,7 +115,11 @@ describe('bad input', () => {
 
   it('in another media type is a 415', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
-      const answer = await send({ url: '/v2/data/synchronous?cube=auctions', payload: 'a=1', headers: { 'content-type': type } })
+      const answer = await send({
+        url: '/v2/data/synchronous?cube=auctions',
+        payload: 'a=1',
+        headers: { 'content-type': type },
+      })
       expectProblem(answer, 415, 'unsupported_media_type')
     }
   })

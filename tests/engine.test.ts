@@ -12,7 +12,7 @@ import { now, openService } from './setup/service.ts'
 const service = await openService()
 const log = pino({ level: 'silent' })
 const limits = { secondsMax: 100, threadsMax: 1, memoryBytesMax: 2 ** 31 }
-const endless = { sql: 'SELECT sum(sipHash64(number)) AS x FROM system.numbers', params: {} }
+const endless = { sql: 'SELECT sum(sipHash64(number)) AS x FROM numbers(1000000000000000)', params: {} }
 const read = (sql: string, signal = new AbortController().signal) =>
   readRows(service.engine, { sql, params: {} }, { queryId: crypto.randomUUID(), rowsMax: 10, limits, signal })
 
@@ -42,14 +42,26 @@ describe('the user that API queries run as', () => {
 
 describe('a query', () => {
   it('that runs out of its time ends with that reason', async () => {
-    const options = { queryId: crypto.randomUUID(), rowsMax: 1, limits: { ...limits, secondsMax: 1 }, signal: new AbortController().signal }
+    const options = {
+      queryId: crypto.randomUUID(),
+      rowsMax: 1,
+      limits: { ...limits, secondsMax: 1 },
+      signal: new AbortController().signal,
+    }
     await expect(readRows(service.engine, endless, options)).rejects.toMatchObject({ trouble: 'timeout' })
   })
 
   it('that needs more memory than it may is refused as too busy', async () => {
-    const hungry = 'SELECT length(groupArray(number)) AS x FROM system.numbers'
-    const options = { queryId: crypto.randomUUID(), rowsMax: 1, limits: { ...limits, memoryBytesMax: 50_000_000 }, signal: new AbortController().signal }
-    await expect(readRows(service.engine, { sql: hungry, params: {} }, options)).rejects.toMatchObject({ trouble: 'busy' })
+    const hungry = 'SELECT length(groupArray(number)) AS x FROM numbers(1000000000000000)'
+    const options = {
+      queryId: crypto.randomUUID(),
+      rowsMax: 1,
+      limits: { ...limits, memoryBytesMax: 50_000_000 },
+      signal: new AbortController().signal,
+    }
+    await expect(readRows(service.engine, { sql: hungry, params: {} }, options)).rejects.toMatchObject({
+      trouble: 'busy',
+    })
   })
 
   it('whose caller is gone is stopped in the engine', async () => {
@@ -73,6 +85,17 @@ describe('a query', () => {
   })
 })
 
+describe('a distinct count', () => {
+  it.each([1_000, 10_000, 100_000])(
+    'of %i devices, merged from ten sketches, is within 1.5 %% of the truth',
+    async (count) => {
+      const sketches = `SELECT uniqCombined64State(14)(cityHash64(toString(number))) AS devices FROM numbers(${count}) GROUP BY number % 10`
+      const [row] = await read(`SELECT uniqCombined64Merge(14)(devices) AS n FROM (${sketches})`)
+      expect(Math.abs(JSON.parse(row!).n - count)).toBeLessThanOrEqual(0.015 * count)
+    },
+  )
+})
+
 describe('the schema', () => {
   it('can be brought up to date twice', async () => {
     await migrateEngine(service.engine, log)
@@ -81,7 +104,7 @@ describe('the schema', () => {
 })
 
 describe('a ClickHouse server by its address', () => {
-  it('is used in place of a private one, and given up when the caller hangs up', async () => {
+  it('is used in place of a private one, given up when the caller hangs up, and not waited for for ever', async () => {
     const endpoint = inject('endpoint')
     const { writer, reader } = endpoint.users
     const proxy = await openEngineProxy(endpoint)
@@ -108,7 +131,9 @@ describe('a ClickHouse server by its address', () => {
     }
 
     const answered = await new Promise<number | undefined>((resolve, reject) => {
-      post().on('response', (response) => resolve(response.resume().statusCode)).on('error', reject)
+      post()
+        .on('response', (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
     })
     expect(answered).toBe(200)
 
@@ -118,11 +143,33 @@ describe('a ClickHouse server by its address', () => {
     waiting.destroy()
     await vi.waitFor(() => expect(proxy.held[0]?.destroyed).toBe(true), { timeout: 10_000 })
     await app.close()
+
+    const impatient = buildApp({
+      engine,
+      store: service.store,
+      log,
+      now: () => now,
+      readLimits: { ...limits, secondsMax: 1 },
+    })
+    const late = await impatient.inject({
+      method: 'POST',
+      url: '/v2/data/synchronous?cube=auctions',
+      headers: { 'x-api-key': key },
+      payload: query,
+    })
+    expect({ status: late.statusCode, code: late.json().code }).toEqual({ status: 504, code: 'query_timeout' })
+    await impatient.close()
     await engine.close()
   })
 
   it('that does not answer is an error that says so', async () => {
-    const opening = openEngine({ folder: '/nowhere', node: '/nowhere', url: 'http://127.0.0.1:1/', readerUrl: undefined, log })
+    const opening = openEngine({
+      folder: '/nowhere',
+      node: '/nowhere',
+      url: 'http://127.0.0.1:1/',
+      readerUrl: undefined,
+      log,
+    })
     await expect(opening).rejects.toBeInstanceOf(EngineError)
   })
 })

@@ -23,7 +23,10 @@ describe('a synchronous query', () => {
     key = account.key
     await loadTestFacts(service, auctions, account.id, [
       fact('2026-11-13', 'US', { auctions: 10n, cleared: 4n, clicks: 1n, net_revenue: 1_234_567n }, ['a', 'b']),
-      fact('2026-11-14', 'US', { auctions: 20n, cleared: 4n, clicks: 1n, net_revenue: 9_007_199_254_740_993n }, ['b', 'c']),
+      fact('2026-11-14', 'US', { auctions: 20n, cleared: 4n, clicks: 1n, net_revenue: 9_007_199_254_740_993n }, [
+        'b',
+        'c',
+      ]),
       fact('2026-11-14', 'DE', { auctions: 5n, net_revenue: 1n }, ['d']),
       fact('2026-11-14', '', { auctions: 9_007_199_254_740_993n }),
     ])
@@ -97,7 +100,8 @@ describe('a synchronous query', () => {
   })
 
   it('averages daily devices over the loaded days that the query is about', async () => {
-    const daily = async (query: object) => (await ask({ metrics: ['Req DAU', 'Imp DAU'], ...query }, 'platform-performance')).data
+    const daily = async (query: object) =>
+      (await ask({ metrics: ['Req DAU', 'Imp DAU'], ...query }, 'platform-performance')).data
     expect(await daily({ dimensions: [] })).toEqual([{ 'Req DAU': 1.5, 'Imp DAU': 1.5 }])
     expect(await daily({ dimensions: ['Country'] })).toEqual([
       { Country: 'DE', 'Req DAU': 0, 'Imp DAU': 0.5 },
@@ -110,7 +114,18 @@ describe('a synchronous query', () => {
   })
 
   it('takes whatever stands in a filter value for a value', async () => {
-    const nasty = ["' OR 1=1 --", '\\', '\\\\', '"', '\0', '😀', '\t\n\r', '{account:String}', '%', "'); DROP TABLE auctions_facts; --"]
+    const nasty = [
+      "' OR 1=1 --",
+      '\\',
+      '\\\\',
+      '"',
+      '\0',
+      '😀',
+      '\t\n\r',
+      '{account:String}',
+      '%',
+      "'); DROP TABLE auctions_facts; --",
+    ]
     const filters = [
       ...nasty.map((value) => ({ field: 'Country', operator: '=', value })),
       { field: 'Country', operator: 'in', values: nasty },
@@ -127,7 +142,11 @@ describe('a synchronous query', () => {
 
   it('takes a thousand long filter values', async () => {
     const values = Array.from({ length: 1000 }, (_, index) => `${'ß'.repeat(150)}${index}`)
-    const query = { dimensions: ['Country'], metrics: ['Clicks'], filters: [{ field: 'Country', operator: 'in', values: [...values.slice(1), 'DE'] }] }
+    const query = {
+      dimensions: ['Country'],
+      metrics: ['Clicks'],
+      filters: [{ field: 'Country', operator: 'in', values: [...values.slice(1), 'DE'] }],
+    }
     expect((await ask(query)).data).toEqual([{ Country: 'DE', Clicks: 0 }])
   })
 

@@ -45,7 +45,7 @@ export type Cube = {
   readonly metrics: readonly Metric[]
 }
 
-export const columnOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
+const columnOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
 
 export const dimension = (name: string, description: string): Dimension => ({
   name,

@@ -13,7 +13,9 @@ export async function describeStart(
   const [publisher] = demoPublishers
   if (isDemo && publisher) {
     const isFirst = (await countKeys(store, publisher.id)) === 0
-    const key = isFirst ? (await createKey(store, { accountId: publisher.id, name: 'First start', now })).key : undefined
+    const key = isFirst
+      ? (await createKey(store, { accountId: publisher.id, name: 'First start', now })).key
+      : undefined
     lines.push(`  Account  ${publisher.name} (${publisher.id})`)
     lines.push(
       key === undefined

@@ -14,7 +14,14 @@ const isUsageFault = (error: unknown): error is Error =>
 
 function help(): string {
   const lines = commands.map(({ words, summary }) => `  adcube ${words.join(' ').padEnd(14)}${summary}`)
-  return ['Adcube: an analytics data API for advertising.', '', ...lines, '', 'adcube COMMAND --help says more.', ''].join('\n')
+  return [
+    'Adcube: an analytics data API for advertising.',
+    '',
+    ...lines,
+    '',
+    'adcube COMMAND --help says more.',
+    '',
+  ].join('\n')
 }
 
 async function main(args: readonly string[]): Promise<number> {

@@ -59,7 +59,8 @@ Each setting is an environment variable too: --data-dir is ADCUBE_DATA_DIR.`,
       closers.unshift(() => engine.close())
       await migrateEngine(engine, log)
       const deps = { engine, store, log, now: Date.now }
-      const isDemo = flags.demo === true && (await loadDemo(deps, { days: settings.demoDays, onProgress: showProgress() }))
+      const isDemo =
+        flags.demo === true && (await loadDemo(deps, { days: settings.demoDays, onProgress: showProgress() }))
       const app = buildApp({
         ...deps,
         trustProxy: settings.trustProxy,

@@ -4,13 +4,22 @@ import { suggest } from '../query/faults.ts'
 /** Every setting: an environment variable, and as a flag of `adcube serve` the same name without its prefix. */
 const definitions = {
   ADCUBE_DATA_DIR: { fallback: './data', help: 'Folder for everything that Adcube keeps' },
-  ADCUBE_HOST: { fallback: '127.0.0.1', help: 'Address to listen on; another than loopback needs TLS or a trusted proxy' },
+  ADCUBE_HOST: {
+    fallback: '127.0.0.1',
+    help: 'Address to listen on; another than loopback needs TLS or a trusted proxy',
+  },
   ADCUBE_PORT: { fallback: '8080', help: 'Port to listen on; 0 takes a free one' },
   ADCUBE_TLS_CERT: { fallback: '', help: 'File with the certificate chain (PEM)' },
   ADCUBE_TLS_KEY: { fallback: '', help: "File with the certificate's private key (PEM)" },
   ADCUBE_TRUST_PROXY: { fallback: 'off', help: '`on` behind a proxy that terminates TLS and sets X-Forwarded-For' },
-  ADCUBE_CLICKHOUSE_URL: { fallback: '', help: 'A ClickHouse to use instead of the private one: http(s)://user:password@host:port/database' },
-  ADCUBE_CLICKHOUSE_READER_URL: { fallback: '', help: 'The same server as a user that may only SELECT; API queries use it' },
+  ADCUBE_CLICKHOUSE_URL: {
+    fallback: '',
+    help: 'A ClickHouse to use instead of the private one: http(s)://user:password@host:port/database',
+  },
+  ADCUBE_CLICKHOUSE_READER_URL: {
+    fallback: '',
+    help: 'The same server as a user that may only SELECT; API queries use it',
+  },
   ADCUBE_ENGINE_NODE: { fallback: '', help: 'Node executable that hosts the private engine, if not this one' },
   ADCUBE_QUERY_SECONDS: { fallback: '30', help: 'Time that a synchronous query may take' },
   ADCUBE_QUERY_THREADS: { fallback: '1', help: 'Threads that a synchronous query may use' },
@@ -61,7 +70,8 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
   const faults: string[] = []
   const text = (name: Name): string => {
     const flag = flags[flagOf(name)]
-    return typeof flag === 'string' ? flag : (env[name] ?? definitions[name].fallback)
+    // A variable that is set to nothing, as compose files do, is not set.
+    return typeof flag === 'string' ? flag : env[name] || definitions[name].fallback
   }
   const optional = (name: Name): string | undefined => text(name) || undefined
   const whole = (name: Name, min: number, max: number): number => {

@@ -11,9 +11,9 @@ import { Lottery } from './random.ts'
 /** Anything with its columns written out as the layout wants them. */
 type Written<T> = T & { readonly fragments: Fragments }
 
-export type Floor = Written<{ readonly microsEach: number }>
+type Floor = Written<{ readonly microsEach: number }>
 
-export type Slot = Written<{
+type Slot = Written<{
   readonly format: Format
   readonly creatives: Lottery<Written<Creative>>
   /** By tier, two of them to try against each other. */

@@ -9,7 +9,7 @@ import type { DemoPublisher } from './publishers.ts'
 import type { Lottery } from './random.ts'
 
 /** How the ad groups of a type are served. */
-export type Serving = {
+type Serving = {
   /** Calls made for a request. */
   readonly depth: number
   /** The share of calls that are answered. */
@@ -28,7 +28,7 @@ const servings: Readonly<Record<AdgroupType, Serving>> = {
   promotional: { depth: 1.02, answerRate: 0.999, fillRate: [0.99, 0.99, 0.98], price: 0, latencyMs: 30 },
 }
 
-export type Offer = {
+type Offer = {
   readonly format: Format
   readonly serving: Serving
   readonly network: boolean

@@ -23,10 +23,17 @@ const troubleByCode: Readonly<Record<string, EngineTrouble>> = {
   394: 'cancelled', // QUERY_WAS_CANCELLED
 }
 
-const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+])
 
-export function toEngineError(error: unknown, signal?: AbortSignal): unknown {
-  if (signal?.aborted) return new EngineError('cancelled', error)
+export function toEngineError(error: unknown): unknown {
   if (error instanceof ClickHouseError) {
     const trouble = troubleByCode[error.code]
     return trouble ? new EngineError(trouble, error) : error

@@ -36,9 +36,10 @@ const backoffMsMax = 5_000
 /** An engine that stayed up this long has not failed because of how it was started. */
 const stableMs = 30_000
 /** The engine of a parent that was just killed holds the folder a moment longer. */
-const lockedMsMax = 5_000
+const contendedMsMax = 5_000
 
-class FolderInUse extends Error {}
+/** The port or the folder is another's; either may be free in a moment. */
+class Contended extends Error {}
 
 /** A ClickHouse of our own: a child process on loopback that is started again whenever it dies, until it is stopped. */
 export class PrivateEngine {
@@ -67,14 +68,14 @@ export class PrivateEngine {
       database,
       users: this.#users,
       // Half of the machine is the engine's; the rest is the page cache's, which its reads live on, and ours.
-      memoryBytesMax: Math.floor((process.constrainedMemory() || totalmem()) / 2),
+      memoryBytesMax: Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2),
     })
-    const giveUpAt = Date.now() + lockedMsMax
+    const giveUpAt = Date.now() + contendedMsMax
     for (;;) {
       try {
         return await this.#launch()
       } catch (error) {
-        if (!(error instanceof FolderInUse) || Date.now() > giveUpAt) throw error
+        if (!(error instanceof Contended) || Date.now() > giveUpAt) throw error
         await delay(200)
       }
     }
@@ -115,8 +116,8 @@ export class PrivateEngine {
       })
     }
     const exited = new Promise<never>((_, reject) => {
-      child.once('error', reject)
-      child.once('close', () => reject(explainExit(lastLines, folder)))
+      child.on('error', reject)
+      child.once('close', () => void explainExit(lastLines, folder).then(reject))
     })
     exited.catch(() => {})
 
@@ -130,10 +131,10 @@ export class PrivateEngine {
     child.send(message)
     const endpoint = { url: `http://127.0.0.1:${port}`, users: this.#users }
     try {
-      await Promise.race([exited, waitUntilReady(message, child)])
+      await Promise.race([exited, waitUntilReady(message, () => child.exitCode !== null || child.signalCode !== null)])
     } catch (error) {
       child.kill('SIGKILL')
-      throw await nameHolder(error, folder)
+      throw error
     }
     if (this.#stopped) return endpoint
     const upSince = Date.now()
@@ -177,29 +178,27 @@ async function findFreePort(): Promise<number> {
 }
 
 /** Ready means that our own user is let in, so no stranger on the port is taken for the engine. */
-async function waitUntilReady(access: PrivateAccess, child: ChildProcess): Promise<void> {
+async function waitUntilReady(access: PrivateAccess, hasEnded: () => boolean): Promise<void> {
   const giveUpAt = Date.now() + readyMsMax
-  while (Date.now() < giveUpAt && child.exitCode === null) {
+  while (!hasEnded()) {
     const answer = await askOnce(access, 'SELECT 1').catch(() => undefined)
     if (answer?.ok) return
+    if (Date.now() > giveUpAt) throw new Error('The engine did not become ready')
     await delay(20)
   }
-  throw new Error('The engine did not become ready')
+  // Why it ended is told by whoever waits for that.
+  await new Promise(() => {})
 }
 
-function explainExit(lines: readonly string[], folder: string): Error {
+async function explainExit(lines: readonly string[], folder: string): Promise<Error> {
   const text = lines.join('\n')
-  if (/Code: 76\b/.test(text)) return new FolderInUse(`The data folder ${folder} is in use`)
-  return new Error(`The engine ended: ${text || 'it gave no reason'}`)
-}
-
-/** The lock file says which process holds the folder. */
-async function nameHolder(error: unknown, folder: string): Promise<unknown> {
-  if (!(error instanceof FolderInUse)) return error
+  if (/Code: 210\b/.test(text)) return new Contended(`The engine could not listen: ${text}`)
+  if (!/Code: 76\b/.test(text)) return new Error(`The engine ended: ${text || 'it gave no reason'}`)
+  // The engine's lock file says which process holds the folder.
   const status = await readFile(join(folder, 'data', 'status'), 'utf8').catch(() => '')
   const pid = /PID: (\d+)/.exec(status)?.[1]
-  return new FolderInUse(
-    `The data folder ${folder} is in use by another Adcube${pid ? ` (its engine is process ${pid})` : ''}. ` +
+  return new Contended(
+    `The folder ${folder} is in use by another Adcube${pid ? ` (its engine is process ${pid})` : ''}. ` +
       'Stop that one, or choose another folder with ADCUBE_DATA_DIR.',
   )
 }

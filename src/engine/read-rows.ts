@@ -1,6 +1,6 @@
 import type { Statement } from '../query/compile.ts'
 import type { Engine } from './engine.ts'
-import { toEngineError } from './errors.ts'
+import { EngineError, toEngineError } from './errors.ts'
 
 export type ReadLimits = {
   readonly secondsMax: number
@@ -16,19 +16,23 @@ type Options = {
   readonly signal: AbortSignal
 }
 
+const graceMs = 5_000
+
 /**
  * Runs a statement and returns its rows, each as the JSON text that the engine wrote: counts and money reach the
  * caller digit for digit, without a detour through JavaScript's numbers.
  */
 export async function readRows(engine: Engine, { sql, params }: Statement, options: Options): Promise<string[]> {
   const { queryId, rowsMax, limits, signal } = options
+  // The engine keeps to the time limit by itself; this is for one that has stopped altogether.
+  const deadline = AbortSignal.timeout(limits.secondsMax * 1_000 + graceMs)
   try {
     const result = await engine.reader().query({
       query: sql,
       query_params: params,
       query_id: queryId,
       format: 'JSONEachRow',
-      abort_signal: signal,
+      abort_signal: AbortSignal.any([signal, deadline]),
       clickhouse_settings: {
         readonly: '2',
         log_comment: queryId,
@@ -52,6 +56,8 @@ export async function readRows(engine: Engine, { sql, params }: Statement, optio
     const text = await result.text()
     return text.split('\n').filter((line) => line !== '')
   } catch (error) {
-    throw toEngineError(error, signal)
+    if (signal.aborted) throw new EngineError('cancelled', error)
+    if (deadline.aborted) throw new EngineError('timeout', error)
+    throw toEngineError(error)
   }
 }

@@ -9,7 +9,7 @@ export type SchemaStep = {
 }
 
 /** The type of the column that holds the devices of a fact. */
-export const sketchType = `AggregateFunction(${sketch}(${sketchPrecision}), UInt64)`
+const sketchType = `AggregateFunction(${sketch}(${sketchPrecision}), UInt64)`
 
 /**
  * The engine's schema, step by step. A step that has been released never changes: new columns and tables come as new

@@ -13,7 +13,8 @@ declare module 'fastify' {
 const refusals = {
   missing: () => new Problem('key_missing', 'Send your key in the header x-api-key.'),
   invalid: () => new Problem('key_invalid', 'The key in the header x-api-key is unknown or misspelt.'),
-  expired: () => new Problem('key_expired', 'Keys last six months; an Administrator of the account can make a new one.'),
+  expired: () =>
+    new Problem('key_expired', 'Keys last six months; an Administrator of the account can make a new one.'),
 }
 
 /** A hook that lets nobody past without a valid key, and notes whose it is. */

@@ -24,7 +24,11 @@ export async function dataRoutes(app: FastifyInstance, deps: Deps): Promise<void
   })
   app.post('/data/synchronous', answerSynchronously(deps))
 
-  refuseOtherMethods(app, { '/data': ['GET', 'HEAD'], '/data/metadata': ['GET', 'HEAD'], '/data/synchronous': ['POST'] })
+  refuseOtherMethods(app, {
+    '/data': ['GET', 'HEAD'],
+    '/data/metadata': ['GET', 'HEAD'],
+    '/data/synchronous': ['POST'],
+  })
 }
 
 function refuseOtherMethods(app: FastifyInstance, allowed: Readonly<Record<string, readonly HTTPMethods[]>>): void {

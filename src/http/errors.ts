@@ -47,7 +47,9 @@ const engineProblems: Record<EngineTrouble, () => Problem> = {
   away: () =>
     new Problem('engine_away', 'It is being started again; nothing is lost.', { headers: { 'retry-after': '1' } }),
   busy: () =>
-    new Problem('engine_busy', 'Ask for fewer days or fields, or try again later.', { headers: { 'retry-after': '5' } }),
+    new Problem('engine_busy', 'Ask for fewer days or fields, or try again later.', {
+      headers: { 'retry-after': '5' },
+    }),
   timeout: () => new Problem('query_timeout', 'Ask for fewer days or fields, or narrow the query with filters.'),
   // Nobody reads this: the caller has hung up.
   cancelled: () => new Problem('engine_away', 'The query was cancelled.', { headers: { 'retry-after': '1' } }),

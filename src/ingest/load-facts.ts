@@ -51,7 +51,8 @@ function insertStatement({ table, dimensions, measures }: Cube): string {
     'devices String',
   ]
   // Only hashes of devices are kept, and only inside the sketch.
-  const hashes = "arrayMap(device -> cityHash64(device), arrayFilter(device -> device != '', splitByChar(';', devices)))"
+  const hashes =
+    "arrayMap(device -> cityHash64(device), arrayFilter(device -> device != '', splitByChar(';', devices)))"
   return [
     `INSERT INTO ${table} (load, ${columns.join(', ')}, devices)`,
     `SELECT {load:UInt64}, ${columns.join(', ')}, arrayReduce('${sketch}State(${sketchPrecision})', ${hashes})`,

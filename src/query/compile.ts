@@ -40,10 +40,14 @@ export function compileQuery(query: Query, scope: Scope, rows: number): Statemen
 
   const groupBy = dimensions.length > 0 ? `GROUP BY ${dimensions.map(({ column }) => column).join(', ')}` : ''
   const select = [
-    ...dimensions.map(({ name, column, type }) => `${type === 'date' ? column : `nullIf(${column}, '')`} AS \`${name}\``),
+    ...dimensions.map(
+      ({ name, column, type }) => `${type === 'date' ? column : `nullIf(${column}, '')`} AS \`${name}\``,
+    ),
     ...metrics.map((metric) => `${compileFormula(metric.formula, query, isTwoLevel)} AS \`${metric.name}\``),
   ]
-  const from = isTwoLevel ? `(\n${indent(compileDailyFacts(query, needed))}\n)` : `${query.cube.table} AS facts\n${compileWhere(query)}`
+  const from = isTwoLevel
+    ? `(\n${indent(compileDailyFacts(query, needed))}\n)`
+    : `${query.cube.table} AS facts\n${compileWhere(query)}`
   const orderBy = compileOrder(query, isTwoLevel)
 
   const sql = [
@@ -79,7 +83,8 @@ function compileDailyFacts(query: Query, needed: readonly Metric[]): string {
 }
 
 function compileFormula(formula: Formula, query: Query, isTwoLevel: boolean): string {
-  const isMoney = (column: string) => query.cube.measures.some((each) => each.column === column && each.type === 'money')
+  const isMoney = (column: string) =>
+    query.cube.measures.some((each) => each.column === column && each.type === 'money')
   // Division of the engine's decimals keeps their scale and cuts the rest off, so money is divided as a float.
   const asNumber = (column: string) => (isMoney(column) ? `toFloat64(sum(${column}))` : `sum(${column})`)
 

@@ -34,7 +34,9 @@ export function suggest(text: string, names: readonly string[]): string {
   const [nearest] = names
     .map((name) => ({ name, steps: distance(wanted, name.toLowerCase()) }))
     .toSorted((a, b) => a.steps - b.steps)
-  return nearest && nearest.steps <= Math.max(1, Math.floor(wanted.length / 3)) ? ` Did you mean "${nearest.name}"?` : ''
+  return nearest && nearest.steps <= Math.max(1, Math.floor(wanted.length / 3))
+    ? ` Did you mean "${nearest.name}"?`
+    : ''
 }
 
 export function kindOf(value: unknown): string {

@@ -47,6 +47,12 @@ function resolveField<Field extends Named>(
   const kind = member === 'dimensions' ? 'dimension' : 'metric'
   return (
     findField(name, legal) ??
-    faults.add(path, `${quote(name)} is not a ${kind} of this cube.${suggest(name, legal.map((field) => field.name))}`)
+    faults.add(
+      path,
+      `${quote(name)} is not a ${kind} of this cube.${suggest(
+        name,
+        legal.map((field) => field.name),
+      )}`,
+    )
   )
 }

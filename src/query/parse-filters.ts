@@ -22,7 +22,8 @@ export function parseFilters(given: unknown, cube: Cube, faults: Faults): readon
 }
 
 function parseFilter(given: unknown, cube: Cube, path: Path, faults: Faults): Filter | undefined {
-  if (!isObject(given)) return faults.add(path, `Must be an object with field, operator and value or values, not ${kindOf(given)}.`)
+  if (!isObject(given))
+    return faults.add(path, `Must be an object with field, operator and value or values, not ${kindOf(given)}.`)
   refuseUnknownMembers(given, ['field', 'operator', 'value', 'values'], path, faults)
 
   const dimension = parseDimension(given.field, cube, [...path, 'field'], faults)
@@ -55,7 +56,8 @@ function parseOperator(given: unknown, path: Path, faults: Faults): Operator | u
 
 function parseSingleValue(operator: Operator, given: Record<string, unknown>, path: Path, faults: Faults) {
   if (given.values !== undefined) faults.add([...path, 'values'], `The operator "${operator}" takes value, not values.`)
-  if (given.value === undefined) return faults.add([...path, 'value'], `Required: the operator "${operator}" takes a value.`)
+  if (given.value === undefined)
+    return faults.add([...path, 'value'], `Required: the operator "${operator}" takes a value.`)
   const value = parseValue(given.value, [...path, 'value'], faults)
   if (value === undefined) return undefined
   if (operator === 'like' && endsInLoneBackslash(value)) {

@@ -16,16 +16,22 @@ export function parseRange(
 
   const oldest = oldestDay(limits, today)
   if (start !== undefined && start < oldest) {
-    faults.add(['start'], `Too old: ${limits.endpoint} queries reach back to ${oldest}, ${describeReach(limits)} before today.`)
+    faults.add(
+      ['start'],
+      `Too old: ${limits.endpoint} queries reach back to ${oldest}, ${describeReach(limits)} before today.`,
+    )
   }
-  if (end !== undefined && end > today) {
-    faults.add(['end'], `In the future: today is ${today} (UTC).`)
+  for (const [member, day] of Object.entries({ start, end })) {
+    if (day !== undefined && day > today) faults.add([member], `In the future: today is ${today} (UTC).`)
   }
   if (start === undefined || end === undefined) return undefined
   if (start > end) return faults.add(['end'], `Before start: the range ${start} to ${end} is reversed.`)
   const days = countDays(start, end)
   if (days > limits.daysMax) {
-    faults.add(['end'], `Too many days: the range has ${days}, ${limits.endpoint} queries take at most ${limits.daysMax}.`)
+    faults.add(
+      ['end'],
+      `Too many days: the range has ${days}, ${limits.endpoint} queries take at most ${limits.daysMax}.`,
+    )
   }
   return { start, end }
 }
@@ -39,7 +45,8 @@ const describeReach = ({ available }: QueryLimits): string =>
 
 function parseDay(member: string, text: unknown, faults: Faults): Day | undefined {
   if (text === undefined) return faults.add([member], 'Required: a date in the form yyyy-MM-DD.')
-  if (typeof text !== 'string') return faults.add([member], `Must be a date in the form yyyy-MM-DD, not ${kindOf(text)}.`)
+  if (typeof text !== 'string')
+    return faults.add([member], `Must be a date in the form yyyy-MM-DD, not ${kindOf(text)}.`)
   if (!isDay(text)) return faults.add([member], `${quote(text)} is not a date in the form yyyy-MM-DD.`)
   return text
 }

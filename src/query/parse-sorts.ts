@@ -28,7 +28,8 @@ export function parseSorts(
     const path = ['sort', index]
     const sort = parseSort(entry, cube, selected, path, faults)
     if (!sort) return
-    if (sorts.some((other) => other.field === sort.field)) faults.add([...path, 'field'], `"${sort.field.name}" is named twice.`)
+    if (sorts.some((other) => other.field === sort.field))
+      faults.add([...path, 'field'], `"${sort.field.name}" is named twice.`)
     else sorts.push(sort)
   })
   return sorts
@@ -56,7 +57,8 @@ function parseSortField(
   faults: Faults,
 ) {
   if (name === undefined) return faults.add(path, 'Required: the name of a dimension or a metric.')
-  if (typeof name !== 'string') return faults.add(path, `Must be the name of a dimension or a metric, not ${kindOf(name)}.`)
+  if (typeof name !== 'string')
+    return faults.add(path, `Must be the name of a dimension or a metric, not ${kindOf(name)}.`)
   const metric = findField(name, cube.metrics)
   if (metric) return metric
   const dimension = findField(name, cube.dimensions)

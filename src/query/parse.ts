@@ -30,7 +30,13 @@ export function parseQuery(body: unknown, { cube, limits, today }: Context): Par
   refuseUnknownMembers(body, members, [], faults)
   checkDataset(body.dataset, cube, faults)
   const range = parseRange(body.start, body.end, limits, today, faults)
-  const dimensions = parseFields('dimensions', body.dimensions, cube.dimensions, { min: 0, max: limits.dimensionsMax }, faults)
+  const dimensions = parseFields(
+    'dimensions',
+    body.dimensions,
+    cube.dimensions,
+    { min: 0, max: limits.dimensionsMax },
+    faults,
+  )
   const metrics = parseFields('metrics', body.metrics, cube.metrics, { min: 1, max: limits.metricsMax }, faults)
   const filters = parseFilters(body.filters, cube, faults)
   const sorts = parseSorts(body.sort, cube, dimensions, faults)

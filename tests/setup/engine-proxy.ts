@@ -10,13 +10,19 @@ import type { Endpoint } from '../../src/engine/private-engine.ts'
  */
 export async function openEngineProxy({ url }: Endpoint) {
   const held: ServerResponse[] = []
-  const proxy = { hold: false, held, address: (user: string, password: string): string => `http://${user}:${password}@127.0.0.1:${port}/adcube` }
+  const proxy = {
+    hold: false,
+    held,
+    address: (user: string, password: string): string => `http://${user}:${password}@127.0.0.1:${port}/adcube`,
+  }
   const server = createServer((incoming, outgoing) => {
     if (proxy.hold) {
       held.push(outgoing)
       return
     }
-    const [user, password] = Buffer.from(incoming.headers.authorization?.split(' ')[1] ?? '', 'base64').toString().split(':')
+    const [user, password] = Buffer.from(incoming.headers.authorization?.split(' ')[1] ?? '', 'base64')
+      .toString()
+      .split(':')
     const { authorization: _, ...headers } = incoming.headers
     const forward = request(new URL(incoming.url ?? '/', url), {
       method: incoming.method ?? 'GET',

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { Cube } from '../../src/catalog/cube.ts'
 import { loadFacts } from '../../src/ingest/load-facts.ts'
 import { addDays } from '../../src/query/day.ts'
@@ -13,14 +13,32 @@ export type Fact = {
   readonly devices: readonly string[]
 }
 
-const nasty = ['', 'US', 'us', 'a,b', '"quoted"', "it's", 'back\\slash', '50%', 'under_score', 'line\nbreak', 'tab\there', '😀', 'ü', '=1+1', '); DROP TABLE auctions_facts --']
+const nasty = [
+  '',
+  'US',
+  'us',
+  'a,b',
+  '"quoted"',
+  "it's",
+  'back\\slash',
+  '50%',
+  'under_score',
+  'line\nbreak',
+  'tab\there',
+  '😀',
+  'ü',
+  '=1+1',
+  '); DROP TABLE auctions_facts --',
+]
 
 /** Reproducible facts over the days up to the tests' today, with few values a dimension so that groups have several. */
 export function makeFacts(cube: Cube, { count, days, seed }: { count: number; days: number; seed: number }): Fact[] {
   const value = fc.constantFrom(...nasty)
   const fact = fc.record({
     day: fc.nat(days - 1).map((back) => addDays(new Date(now).toISOString().slice(0, 10), -back)),
-    dimensions: fc.record(Object.fromEntries(cube.dimensions.filter(({ type }) => type !== 'date').map(({ name }) => [name, value]))),
+    dimensions: fc.record(
+      Object.fromEntries(cube.dimensions.filter(({ type }) => type !== 'date').map(({ name }) => [name, value])),
+    ),
     measures: fc.record(
       Object.fromEntries(
         cube.measures.map(({ column, type }) => [
@@ -29,18 +47,31 @@ export function makeFacts(cube: Cube, { count, days, seed }: { count: number; da
         ]),
       ),
     ),
-    devices: fc.array(fc.nat(400).map((id) => `device-${id}`), { maxLength: 6 }),
+    devices: fc.array(
+      fc.nat(400).map((id) => `device-${id}`),
+      { maxLength: 6 },
+    ),
   })
   return fc.sample(fact, { numRuns: count, seed })
 }
 
 /** Loads facts for an account the way that all facts are loaded. */
-export async function loadTestFacts({ engine, store }: Service, cube: Cube, account: string, facts: readonly Fact[]): Promise<void> {
+export async function loadTestFacts(
+  { engine, store }: Service,
+  cube: Cube,
+  account: string,
+  facts: readonly Fact[],
+): Promise<void> {
   await loadFacts({ engine, store, now: () => now }, cube, Readable.from([toCsv(cube, account, facts)]))
 }
 
 function toCsv(cube: Cube, account: string, facts: readonly Fact[]): string {
-  const header = ['account', ...cube.dimensions.map(({ column }) => column), ...cube.measures.map(({ column }) => column), 'devices']
+  const header = [
+    'account',
+    ...cube.dimensions.map(({ column }) => column),
+    ...cube.measures.map(({ column }) => column),
+    'devices',
+  ]
   const rows = facts.map((fact) => [
     account,
     ...cube.dimensions.map(({ name, type }) => (type === 'date' ? fact.day : (fact.dimensions[name] ?? ''))),
@@ -50,7 +81,9 @@ function toCsv(cube: Cube, account: string, facts: readonly Fact[]): string {
     }),
     fact.devices.join(';'),
   ])
-  return [header, ...rows].map((row) => `${row.map((field) => `"${field.replaceAll('"', '""')}"`).join(',')}\n`).join('')
+  return [header, ...rows]
+    .map((row) => `${row.map((field) => `"${field.replaceAll('"', '""')}"`).join(',')}\n`)
+    .join('')
 }
 
 const toDecimal = (millionths: bigint): string =>

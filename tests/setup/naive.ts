@@ -19,7 +19,9 @@ type Row = Record<string, string | number | null>
 export function answerNaively(facts: readonly Fact[], query: NaiveQuery): Row[] {
   const inRange = facts.filter(({ day }) => day >= query.start && day <= query.end)
   const loadedDays = [...new Set(inRange.map(({ day }) => day))]
-  const keptDays = loadedDays.filter((day) => query.filters.every((filter) => filter.field !== 'Day' || matches(day, filter)))
+  const keptDays = loadedDays.filter((day) =>
+    query.filters.every((filter) => filter.field !== 'Day' || matches(day, filter)),
+  )
   const kept = inRange.filter((fact) => query.filters.every((filter) => matches(valueOf(fact, filter.field), filter)))
 
   const groups = new Map<string, Fact[]>(query.dimensions.length === 0 ? [['[]', []]] : [])
@@ -34,13 +36,15 @@ export function answerNaively(facts: readonly Fact[], query: NaiveQuery): Row[] 
     const dimensions = Object.fromEntries(query.dimensions.map((name, index) => [name, values[index] || null]))
     const metric = (name: string) => definitions[name]!(group, days)
     return {
-      row: { ...dimensions, ...Object.fromEntries(query.metrics.map((name) => [name, metric(name)])) } as Row,
-      sortValue: (name: string) => (name in dimensions ? dimensions[name]! : metric(name)),
+      row: { ...dimensions, ...Object.fromEntries(query.metrics.map((name) => [name, metric(name)])) },
+      sortValue: (name: string) => (dimensions[name] === undefined ? metric(name) : dimensions[name]),
     }
   })
   const order = [
     ...query.sort,
-    ...query.dimensions.filter((name) => !query.sort.some(({ field }) => field === name)).map((field) => ({ field, order: 'asc' })),
+    ...query.dimensions
+      .filter((name) => !query.sort.some(({ field }) => field === name))
+      .map((field) => ({ field, order: 'asc' })),
   ]
   rows.sort((a, b) => {
     for (const { field, order: direction } of order) {
@@ -63,7 +67,7 @@ function matches(text: string, { operator, value, values }: NaiveQuery['filters'
     case 'not in':
       return !values!.includes(text)
     default:
-      return matchesLike([...text], [...value!])
+      return matchesLike(Array.from(text), Array.from(value!))
   }
 }
 
@@ -85,19 +89,32 @@ function compare(a: string | number | null, b: string | number | null, isDescend
 
 type Definition = (facts: readonly Fact[], days: number) => number | null
 
-const total = (facts: readonly Fact[], measure: string): bigint => facts.reduce((sum, fact) => sum + fact.measures[measure]!, 0n)
-const count = (measure: string): Definition => (facts) => Number(total(facts, measure))
-const money = (measure: string): Definition => (facts) => Number(total(facts, measure)) / 1e6
-const over = (a: Definition, b: Definition, times = 1): Definition => (facts, days) => {
-  const denominator = b(facts, days)!
-  return denominator === 0 ? null : (times * a(facts, days)!) / denominator
-}
+const total = (facts: readonly Fact[], measure: string): bigint =>
+  facts.reduce((sum, fact) => sum + fact.measures[measure]!, 0n)
+const count =
+  (measure: string): Definition =>
+  (facts) =>
+    Number(total(facts, measure))
+const money =
+  (measure: string): Definition =>
+  (facts) =>
+    Number(total(facts, measure)) / 1e6
+const over =
+  (a: Definition, b: Definition, times = 1): Definition =>
+  (facts, days) => {
+    const denominator = b(facts, days)!
+    return denominator === 0 ? null : (times * a(facts, days)!) / denominator
+  }
 const distinct = (facts: readonly Fact[]): number => new Set(facts.flatMap(({ devices }) => devices)).size
-const daily = (measure: string): Definition => (facts, days) => {
-  const counted = facts.filter((fact) => fact.measures[measure]! > 0n)
-  const perDay = [...new Set(counted.map(({ day }) => day))].map((day) => distinct(counted.filter((fact) => fact.day === day)))
-  return days === 0 ? null : perDay.reduce((sum, each) => sum + each, 0) / days
-}
+const daily =
+  (measure: string): Definition =>
+  (facts, days) => {
+    const counted = facts.filter((fact) => fact.measures[measure]! > 0n)
+    const perDay = [...new Set(counted.map(({ day }) => day))].map((day) =>
+      distinct(counted.filter((fact) => fact.day === day)),
+    )
+    return days === 0 ? null : perDay.reduce((sum, each) => sum + each, 0) / days
+  }
 
 const definitions: Record<string, Definition> = {
   Auctions: count('auctions'),

@@ -10,7 +10,7 @@ import { openStore, type Store } from '../../src/store/open-store.ts'
 /** Saturday noon; the tests' today, whatever the calendar says. */
 export const now = Date.parse('2026-11-14T12:00:00Z')
 
-export type Answer = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: any }
+type Answer = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: any }
 
 export type Service = {
   readonly app: FastifyInstance

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { flagOf, readSettings, settingFlags, SettingsError, unknownSettings } from './settings.ts'
+
+/** The faults that the settings are refused for, one a line. */
+function faultsOf(env: NodeJS.ProcessEnv, flags: Record<string, unknown> = {}): string[] {
+  try {
+    readSettings(env, flags)
+    return []
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    return error.message.split('\n')
+  }
+}
+
+describe('the settings', () => {
+  it('need not be given: every one has a default', () => {
+    expect(readSettings({})).toMatchObject({
+      dataDir: './data',
+      host: '127.0.0.1',
+      port: 8080,
+      tls: undefined,
+      trustProxy: false,
+      clickhouseUrl: undefined,
+      clickhouseReaderUrl: undefined,
+      engineNode: process.execPath,
+      querySeconds: 30,
+      queryThreads: 1,
+      queryMemoryMb: 2048,
+      demoDays: undefined,
+      logLevel: 'info',
+    })
+  })
+
+  it('come from the environment', () => {
+    const env = {
+      ADCUBE_DATA_DIR: '/srv/adcube',
+      ADCUBE_HOST: '::1',
+      ADCUBE_PORT: '0',
+      ADCUBE_TLS_CERT: 'cert.pem',
+      ADCUBE_TLS_KEY: 'key.pem',
+      ADCUBE_TRUST_PROXY: 'on',
+      ADCUBE_CLICKHOUSE_URL: 'https://writer:pass@ch.example:8443/adcube',
+      ADCUBE_CLICKHOUSE_READER_URL: 'http://reader:pass@ch.example:8123/adcube',
+      ADCUBE_ENGINE_NODE: '/opt/node',
+      ADCUBE_QUERY_SECONDS: '5',
+      ADCUBE_QUERY_THREADS: '8',
+      ADCUBE_QUERY_MEMORY_MB: '64',
+      ADCUBE_DEMO_DAYS: '30',
+      ADCUBE_LOG_LEVEL: 'silent',
+    }
+    expect(readSettings(env)).toMatchObject({
+      dataDir: '/srv/adcube',
+      host: '::1',
+      port: 0,
+      tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
+      trustProxy: true,
+      clickhouseUrl: env.ADCUBE_CLICKHOUSE_URL,
+      clickhouseReaderUrl: env.ADCUBE_CLICKHOUSE_READER_URL,
+      engineNode: '/opt/node',
+      querySeconds: 5,
+      queryThreads: 8,
+      queryMemoryMb: 64,
+      demoDays: 30,
+      logLevel: 'silent',
+    })
+  })
+
+  it('are flags too, under the name without its prefix', () => {
+    expect(flagOf('ADCUBE_QUERY_MEMORY_MB')).toBe('query-memory-mb')
+    expect(settingFlags).toMatchObject({ port: { type: 'string' }, 'data-dir': { type: 'string' } })
+  })
+
+  it('are taken from a flag before the environment, even if the environment is wrong', () => {
+    const env = { ADCUBE_PORT: 'eighty', ADCUBE_LOG_LEVEL: 'debug' }
+    expect(readSettings(env, { port: '9000' })).toMatchObject({ port: 9000, logLevel: 'debug' })
+    expect(readSettings({ ADCUBE_DEMO_DAYS: '3' }, { 'demo-days': '' }).demoDays).toBeUndefined()
+  })
+
+  it('that are wrong are all named at once', () => {
+    const env = {
+      ADCUBE_PORT: '65536',
+      ADCUBE_TLS_CERT: 'cert.pem',
+      ADCUBE_TRUST_PROXY: 'yes',
+      ADCUBE_CLICKHOUSE_URL: 'ch.example:8123',
+      ADCUBE_QUERY_SECONDS: '0',
+      ADCUBE_DEMO_DAYS: '401',
+      ADCUBE_LOG_LEVEL: 'loud',
+    }
+    const faults = faultsOf(env, { 'query-threads': '1.5', 'query-memory-mb': '-1' })
+    expect(faults.toSorted()).toEqual([
+      'ADCUBE_CLICKHOUSE_URL must be an address that starts with http:// or https://.',
+      'ADCUBE_DEMO_DAYS must be a whole number from 1 to 400, not "401".',
+      'ADCUBE_LOG_LEVEL must be one of trace, debug, info, warn, error, silent, not "loud".',
+      'ADCUBE_PORT must be a whole number from 0 to 65535, not "65536".',
+      'ADCUBE_QUERY_MEMORY_MB must be a whole number from 64 to 1048576, not "-1".',
+      'ADCUBE_QUERY_SECONDS must be a whole number from 1 to 3600, not "0".',
+      'ADCUBE_QUERY_THREADS must be a whole number from 1 to 256, not "1.5".',
+      'ADCUBE_TLS_CERT and ADCUBE_TLS_KEY go together.',
+      'ADCUBE_TRUST_PROXY must be one of on, off, not "yes".',
+    ])
+  })
+
+  it('count as not given when they are empty', () => {
+    expect(readSettings({ ADCUBE_PORT: '', ADCUBE_HOST: '' })).toEqual(readSettings({}))
+  })
+
+  it.each([' 80', '0x50', '1e3', '80.0', '+80', 'NaN', '٨٠'])('do not take %j for a port', (port) => {
+    expect(faultsOf({ ADCUBE_PORT: port })).toEqual([expect.stringMatching(/^ADCUBE_PORT /)])
+  })
+
+  it('with names that mean nothing give a warning, with the nearest name, and no fault', () => {
+    const env = { ADCUBE_PROT: '80', ADCUBE_PORT: '81', PORT: '82', ADCUBE_SOMETHING_ELSE_ALTOGETHER: 'secret' }
+    expect(readSettings(env).port).toBe(81)
+    expect(unknownSettings(env)).toEqual([
+      'ADCUBE_PROT is not a setting of this version. Did you mean "ADCUBE_PORT"?',
+      'ADCUBE_SOMETHING_ELSE_ALTOGETHER is not a setting of this version.',
+    ])
+  })
+
+  it.each([
+    'ftp://user:hunter2@ch.example/',
+    'user:hunter2@ch.example:8123',
+    'http//user:hunter2@ch.example',
+    'hunter2',
+  ])('never show a password that stands in the wrong address %j', (address) => {
+    const faults = faultsOf({ ADCUBE_CLICKHOUSE_URL: address, ADCUBE_CLICKHOUSE_READER_URL: address })
+    expect(faults).toHaveLength(2)
+    expect(faults.join()).not.toContain('hunter2')
+  })
+})
+
+describe('the address to listen on', () => {
+  const tls = { ADCUBE_TLS_CERT: 'cert.pem', ADCUBE_TLS_KEY: 'key.pem' }
+
+  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('may be %s without TLS: nobody else can reach it', (host) => {
+    expect(readSettings({ ADCUBE_HOST: host }).host).toBe(host)
+  })
+
+  it.each(['0.0.0.0', '::', '192.168.1.5', 'adcube.example', '127.evil.example', '127.0.0.1.evil.example'])(
+    'is refused as %j without TLS or a proxy, and accepted with either',
+    (host) => {
+      const env = { ADCUBE_HOST: host }
+      const faults = faultsOf(env)
+      expect(faults).toEqual([expect.stringMatching(/^ADCUBE_HOST is /)])
+      for (const name of ['ADCUBE_TLS_CERT', 'ADCUBE_TLS_KEY', 'ADCUBE_TRUST_PROXY=on']) {
+        expect(faults[0]).toContain(name)
+      }
+      expect(readSettings({ ...env, ...tls }).host).toBe(host)
+      expect(readSettings({ ...env, ADCUBE_TRUST_PROXY: 'on' }).host).toBe(host)
+      expect(readSettings({}, { host, 'trust-proxy': 'on' }).host).toBe(host)
+    },
+  )
+
+  it('is refused with half of a TLS pair', () => {
+    const faults = faultsOf({ ADCUBE_HOST: '0.0.0.0', ADCUBE_TLS_CERT: 'cert.pem' })
+    expect(faults).toContain('ADCUBE_TLS_CERT and ADCUBE_TLS_KEY go together.')
+    expect(faults).toContainEqual(expect.stringMatching(/^ADCUBE_HOST is /))
+  })
+})
