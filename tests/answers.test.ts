@@ -85,41 +85,44 @@ function anyQuery(cube: Cube): fc.Arbitrary<NaiveQuery> {
     })
 }
 
-describe.each(cubes.map((cube) => [cube.alias, cube] as const))('answers from the cube %s', (alias, cube) => {
-  const facts: Fact[] = makeFacts(cube, { count: 400, days: 10, seed: 20_261_114 })
-  let key = ''
+describe.concurrent.each(cubes.map((cube) => [cube.alias, cube] as const))(
+  'answers from the cube %s',
+  (alias, cube) => {
+    const facts: Fact[] = makeFacts(cube, { count: 400, days: 10, seed: 20_261_114 })
+    let key = ''
 
-  beforeAll(async () => {
-    const account = await service.createAccount(`answers-${alias}`)
-    key = account.key
-    await loadTestFacts(service, cube, account.id, facts)
-  })
-
-  async function check(query: NaiveQuery): Promise<void> {
-    const { status, body } = await service.ask(key, alias, query)
-    expect(status, JSON.stringify(body)).toBe(200)
-    expectSameRows(body.data, answerNaively(facts, query), cube)
-    const isTruncated = answerNaively(facts, { ...query, limit: Infinity }).length > query.limit
-    expect(body.meta).toMatchObject({
-      cube: cube.name,
-      rows: body.data.length,
-      truncated: isTruncated,
-      data_through: today,
+    beforeAll(async () => {
+      const account = await service.createAccount(`answers-${alias}`)
+      key = account.key
+      await loadTestFacts(service, cube, account.id, facts)
     })
-  }
 
-  it('equal an independent computation, for random queries', { timeout: 600_000 }, async () => {
-    await fc.assert(fc.asyncProperty(anyQuery(cube), check), { numRuns: isEmulated ? 25 : 300, seed: 7 })
-  })
-
-  it('can be had by every dimension and for every metric', { timeout: 600_000 }, async () => {
-    const base = { start: addDays(today, -9), end: today, filters: [], sort: [], limit: 1000 }
-    const dimensions = cube.dimensions.map(({ name }) => name)
-    const metrics = cube.metrics.map(({ name }) => name)
-    for (let at = 0; at < Math.max(dimensions.length / 2, metrics.length / 5); at++) {
-      const two = [dimensions[(2 * at) % dimensions.length]!, dimensions[(2 * at + 1) % dimensions.length]!]
-      const five = [0, 1, 2, 3, 4].map((offset) => metrics[(5 * at + offset) % metrics.length]!)
-      await check({ ...base, dimensions: two, metrics: five })
+    async function check(query: NaiveQuery): Promise<void> {
+      const { status, body } = await service.ask(key, alias, query)
+      expect(status, JSON.stringify(body)).toBe(200)
+      expectSameRows(body.data, answerNaively(facts, query), cube)
+      const isTruncated = answerNaively(facts, { ...query, limit: Infinity }).length > query.limit
+      expect(body.meta).toMatchObject({
+        cube: cube.name,
+        rows: body.data.length,
+        truncated: isTruncated,
+        data_through: today,
+      })
     }
-  })
-})
+
+    it('equal an independent computation, for random queries', { timeout: 600_000 }, async () => {
+      await fc.assert(fc.asyncProperty(anyQuery(cube), check), { numRuns: isEmulated ? 25 : 300, seed: 7 })
+    })
+
+    it('can be had by every dimension and for every metric', { timeout: 600_000 }, async () => {
+      const base = { start: addDays(today, -9), end: today, filters: [], sort: [], limit: 1000 }
+      const dimensions = cube.dimensions.map(({ name }) => name)
+      const metrics = cube.metrics.map(({ name }) => name)
+      for (let at = 0; at < Math.max(dimensions.length / 2, metrics.length / 5); at++) {
+        const two = [dimensions[(2 * at) % dimensions.length]!, dimensions[(2 * at + 1) % dimensions.length]!]
+        const five = [0, 1, 2, 3, 4].map((offset) => metrics[(5 * at + offset) % metrics.length]!)
+        await check({ ...base, dimensions: two, metrics: five })
+      }
+    })
+  },
+)

@@ -16,15 +16,18 @@ import { describeSettings, readSettings, settingFlags, unknownSettings } from '.
 /** Requests under way may finish for this long after a signal; none is allowed to take longer by default. */
 const drainMsMax = 30_000
 
+/** One Ctrl-C arrives twice under npm, from the terminal and from npm; a second one of a person takes longer. */
+const impatientMs = 500
+
 export const serveCommand: Command = {
   words: ['serve'],
   summary: 'Runs the API',
   usage: `adcube serve [--demo] [settings]
 
-  --demo                    Fills an empty data folder with three sample publishers
+  --demo                        Fills an empty data folder with three sample publishers
 ${describeSettings()}
 
-Each setting is an environment variable too: --data-dir is ADCUBE_DATA_DIR.`,
+Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What may hold a password is one only.`,
   options: { demo: { type: 'boolean' }, ...settingFlags },
 
   async run(flags) {
@@ -35,18 +38,25 @@ Each setting is an environment variable too: --data-dir is ADCUBE_DATA_DIR.`,
     // What is open is closed in the reverse order, whenever the signal comes.
     const closers: (() => Promise<unknown>)[] = []
     const stopped = new Promise<void>((resolve) => {
-      let signals = 0
+      let askedAt: number | undefined
       const stop = (signal: NodeJS.Signals): void => {
-        signals++
-        // Whoever asks twice does not want to wait; the engine ends by itself when we are gone.
-        if (signals > 1) process.exit(1)
-        log.info({ signal }, 'stopping')
-        resolve()
+        if (askedAt === undefined) {
+          askedAt = Date.now()
+          log.info({ signal }, 'stopping')
+          resolve()
+        } else if (Date.now() - askedAt > impatientMs) {
+          // Whoever asks twice does not want to wait; the engine ends by itself when we are gone.
+          process.exit(1)
+        }
       }
-      process.on('SIGTERM', stop).on('SIGINT', stop)
+      process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop)
     })
 
     const start = async (): Promise<void> => {
+      const tls = settings.tls && {
+        cert: await readFile(settings.tls.certFile),
+        key: await readFile(settings.tls.keyFile),
+      }
       const store = await openStore(settings.dataDir)
       closers.unshift(() => store.destroy())
       const engine = await openEngine({
@@ -64,10 +74,7 @@ Each setting is an environment variable too: --data-dir is ADCUBE_DATA_DIR.`,
       const app = buildApp({
         ...deps,
         trustProxy: settings.trustProxy,
-        tls: settings.tls && {
-          cert: await readFile(settings.tls.certFile),
-          key: await readFile(settings.tls.keyFile),
-        },
+        tls,
         readLimits: {
           secondsMax: settings.querySeconds,
           threadsMax: settings.queryThreads,
@@ -75,7 +82,7 @@ Each setting is an environment variable too: --data-dir is ADCUBE_DATA_DIR.`,
         },
       })
       closers.unshift(() => drain(app))
-      const url = await app.listen({ host: settings.host, port: settings.port })
+      const url = await app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
       process.stdout.write(await describeStart(store, { url, isDemo, now: Date.now() }))
     }
 
@@ -90,6 +97,11 @@ Each setting is an environment variable too: --data-dir is ADCUBE_DATA_DIR.`,
     // Whatever a start that was stopped half-way still waits for is not waited for.
     process.exit(0)
   },
+}
+
+function explainListen(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'EADDRINUSE') throw error
+  throw new Error('The port is taken by another program; choose one with --port or ADCUBE_PORT.', { cause: error })
 }
 
 async function drain(app: FastifyInstance): Promise<void> {

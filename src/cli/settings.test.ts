@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { flagOf, readSettings, settingFlags, SettingsError, unknownSettings } from './settings.ts'
+import { readSettings, settingFlags, SettingsError, unknownSettings } from './settings.ts'
 
 /** The faults that the settings are refused for, one a line. */
 function faultsOf(env: NodeJS.ProcessEnv, flags: Record<string, unknown> = {}): string[] {
@@ -65,8 +65,13 @@ describe('the settings', () => {
     })
   })
 
+  it('are no flags where they may hold a password, which every process could read', () => {
+    expect(Object.keys(settingFlags).filter((flag) => flag.includes('url'))).toEqual([])
+  })
+
   it('are flags too, under the name without its prefix', () => {
-    expect(flagOf('ADCUBE_QUERY_MEMORY_MB')).toBe('query-memory-mb')
+    expect(settingFlags).toHaveProperty('query-memory-mb')
+    expect(readSettings({}, { 'query-memory-mb': '100' }).queryMemoryMb).toBe(100)
     expect(settingFlags).toMatchObject({ port: { type: 'string' }, 'data-dir': { type: 'string' } })
   })
 

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net'
 import { suggest } from '../query/faults.ts'
 
-/** Every setting: an environment variable, and as a flag of `adcube serve` the same name without its prefix. */
+/**
+ * Every setting: an environment variable, and as a flag of `adcube serve` the same name without its prefix, unless it
+ * may hold a password, which would then stand in the list of processes.
+ */
 const definitions = {
   ADCUBE_DATA_DIR: { fallback: './data', help: 'Folder for everything that Adcube keeps' },
   ADCUBE_HOST: {
@@ -14,10 +17,12 @@ const definitions = {
   ADCUBE_TRUST_PROXY: { fallback: 'off', help: '`on` behind a proxy that terminates TLS and sets X-Forwarded-For' },
   ADCUBE_CLICKHOUSE_URL: {
     fallback: '',
+    isSecret: true,
     help: 'A ClickHouse to use instead of the private one: http(s)://user:password@host:port/database',
   },
   ADCUBE_CLICKHOUSE_READER_URL: {
     fallback: '',
+    isSecret: true,
     help: 'The same server as a user that may only SELECT; API queries use it',
   },
   ADCUBE_ENGINE_NODE: { fallback: '', help: 'Node executable that hosts the private engine, if not this one' },
@@ -26,7 +31,7 @@ const definitions = {
   ADCUBE_QUERY_MEMORY_MB: { fallback: '2048', help: 'Memory that a synchronous query may use' },
   ADCUBE_DEMO_DAYS: { fallback: '', help: 'Days of sample data that `--demo` makes; 13 months when empty' },
   ADCUBE_LOG_LEVEL: { fallback: 'info', help: 'trace, debug, info, warn, error or silent' },
-} as const
+} satisfies Record<string, { fallback: string; isSecret?: true; help: string }>
 
 type Name = keyof typeof definitions
 const names = Object.keys(definitions) as Name[]
@@ -53,15 +58,20 @@ export const unknownSettings = (env: NodeJS.ProcessEnv): string[] =>
     .filter((name) => name.startsWith('ADCUBE_') && !names.some((known) => known === name))
     .map((name) => `${name} is not a setting of this version.${suggest(name, names)}`)
 
-export const flagOf = (name: Name): string => name.slice('ADCUBE_'.length).toLowerCase().replaceAll('_', '-')
+const flagOf = (name: Name): string => name.slice('ADCUBE_'.length).toLowerCase().replaceAll('_', '-')
 
-export const settingFlags = Object.fromEntries(names.map((name) => [flagOf(name), { type: 'string' as const }]))
+const isSecret = (name: Name): boolean => 'isSecret' in definitions[name]
+
+export const settingFlags = Object.fromEntries(
+  names.filter((name) => !isSecret(name)).map((name) => [flagOf(name), { type: 'string' as const }]),
+)
 
 export const describeSettings = (): string =>
   names
     .map((name) => {
       const { fallback, help } = definitions[name]
-      return `  --${flagOf(name).padEnd(24)}${help}${fallback === '' ? '' : ` (${fallback})`}`
+      const shown = isSecret(name) ? name : `--${flagOf(name)}`
+      return `  ${shown.padEnd(30)}${help}${fallback === '' ? '' : ` (${fallback})`}`
     })
     .join('\n')
 

@@ -80,8 +80,5 @@ process.once('message', (message) => {
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), orphanStopMs)
     stop(start)
   })
-  // Ctrl-C reaches the whole process group; the parent decides when the engine ends.
-  process.on('SIGINT', () => {})
-  process.on('SIGTERM', () => {})
   runEngine(start)
 })

@@ -101,9 +101,12 @@ export class PrivateEngine {
   async #launch(): Promise<Endpoint> {
     const { folder, node, log, onChange } = this.#options
     const port = await findFreePort()
+    if (this.#stopped) throw new Error('The engine was stopped before it was up')
     const child = fork(join(import.meta.dirname, `child${extname(import.meta.filename)}`), {
       execPath: node,
       execArgv: [],
+      // Away from our terminal: Ctrl-C would end the engine before the requests that still use it.
+      detached: true,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     this.#child = child

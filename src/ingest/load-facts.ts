@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import type { Cube } from '../catalog/cube.ts'
 import type { Engine } from '../engine/engine.ts'
 import { toEngineError } from '../engine/errors.ts'
@@ -33,7 +34,7 @@ export async function loadFacts(deps: Deps, cube: Cube, csv: Readable): Promise<
         wait_end_of_query: 1,
       },
     })
-    insert.stream.resume()
+    await finished(insert.stream.resume())
     const { days, rows } = await readContents(engine, cube, id)
     await publishLoad(store, { id, cube: cube.name, days, rows, now: now() })
     return { rows }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
@@ -11,7 +11,10 @@ export type Store = Kysely<Tables>
 
 export async function openStore(folder: string): Promise<Store> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const store = new Kysely<Tables>({ dialect: createSqliteDialect(join(folder, 'adcube.db')) })
+  const file = join(folder, 'adcube.db')
+  // SQLite gives its other files the mode of this one.
+  await (await open(file, 'a', 0o600)).close()
+  const store = new Kysely<Tables>({ dialect: createSqliteDialect(file) })
   const migrator = new Migrator({ db: store, provider: { getMigrations: async () => ({ ...migrations }) } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) {

@@ -1,0 +1,43 @@
+/**
+ * The API as a process of its own, as in production. `adcube serve` would start an engine of its own whose address
+ * nobody else learns; this one is told by its parent where the engine is, so that both sides ask the same. All else is
+ * as `serve` has it, down to the log line of each request, which is part of what the API costs.
+ */
+import { pino } from 'pino'
+import { attachEngine } from '../src/engine/engine.ts'
+import type { Endpoint } from '../src/engine/private-engine.ts'
+import type { ReadLimits } from '../src/engine/read-rows.ts'
+import { buildApp } from '../src/http/app.ts'
+import { openStore } from '../src/store/open-store.ts'
+
+/** Holds passwords, so it comes as a message and never as an argument. */
+export type ApiStart = {
+  readonly storeFolder: string
+  readonly endpoint: Endpoint
+  readonly readLimits: ReadLimits
+  readonly logLevel: string
+}
+
+export type ApiReady = { readonly url: string }
+
+async function serve({ storeFolder, endpoint, readLimits, logLevel }: ApiStart): Promise<void> {
+  const log = pino({ level: logLevel, base: null }, pino.destination({ fd: 2, sync: true }))
+  const store = await openStore(storeFolder)
+  const engine = await attachEngine(endpoint)
+  const app = buildApp({ engine, store, log, now: Date.now, readLimits })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const ready: ApiReady = { url }
+  process.send?.(ready)
+}
+
+// The parent hangs up when it is done, and when it is gone: either way there is nothing left to answer.
+process.on('disconnect', () => process.exit(0))
+// Ctrl-C reaches the whole process group; the parent decides when we end.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+process.once('message', (message) => {
+  serve(message as ApiStart).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+    process.exit(1)
+  })
+})
