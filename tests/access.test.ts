@@ -27,9 +27,8 @@ describe('nobody without a key', () => {
           url,
           headers: key === undefined ? {} : { 'x-api-key': key },
         })
-        expect([401, 404], `${method} ${url}`).toContain(statusCode)
-        if (url.startsWith('/v2/data')) expect(statusCode).toBe(401)
-        expect(body).not.toContain('start')
+        expect(statusCode, `${method} ${url}`).toBe(401)
+        expect(body).not.toContain('publisher')
       }
     }
   })
@@ -58,17 +57,18 @@ describe('one account', () => {
   })
 
   it("never sees another's rows, whatever the filter", async () => {
-    const filters = [
-      [],
-      [{ field: 'Publisher', operator: '=', value: bob.id }],
-      [{ field: 'Country', operator: 'in', values: ['BB', bob.id, `AA' OR account = '${bob.id}`] }],
-      [{ field: 'Country', operator: 'not in', values: ['x'] }],
-      [{ field: 'Publisher', operator: 'like', value: '%' }],
+    const own = [{ Country: 'AA', Auctions: 1 }]
+    const attempts = [
+      { filters: [], rows: own },
+      { filters: [{ field: 'Publisher', operator: 'like', value: '%' }], rows: own },
+      { filters: [{ field: 'Country', operator: 'not in', values: ['x'] }], rows: own },
+      { filters: [{ field: 'Publisher', operator: '=', value: bob.id }], rows: [] },
+      { filters: [{ field: 'Country', operator: 'in', values: ['BB', `AA' OR account = '${bob.id}`] }], rows: [] },
     ]
-    for (const each of filters) {
-      const { status, body } = await service.ask(alice.key, 'auctions', { ...query, filters: each })
+    for (const { filters, rows } of attempts) {
+      const { status, body } = await service.ask(alice.key, 'auctions', { ...query, filters })
       expect(status).toBe(200)
-      expect(JSON.stringify(body.data)).not.toContain('BB')
+      expect(body.data).toEqual(rows)
     }
   })
 

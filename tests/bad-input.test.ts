@@ -96,17 +96,23 @@ describe('bad input', () => {
     )
   })
 
-  it.each(['', '{', '{"start":}', '{"__proto__":{"x":1}}', '\0', '{"a":1}{"b":2}'])(
-    'that is not JSON is a 400: %j',
-    async (payload) => {
-      const url = '/v2/data/synchronous?cube=auctions'
-      expectProblem(
-        await send({ url, payload, headers: { 'content-type': 'application/json' } }),
-        400,
-        'malformed_json',
-      )
-    },
-  )
+  it.each(['', '{', '{"start":}', '\0', '{"a":1}{"b":2}'])('that is not JSON is a 400: %j', async (payload) => {
+    const url = '/v2/data/synchronous?cube=auctions'
+    expectProblem(await send({ url, payload, headers: { 'content-type': 'application/json' } }), 400, 'malformed_json')
+  })
+
+  it('with the names that poison objects is only an unknown field', async () => {
+    const payload = `{"__proto__":{"x":1},"constructor":{"prototype":1},${JSON.stringify(good).slice(1)}`
+    const answer = await service.ask(key, 'auctions', payload)
+    expectProblem(answer, 400, 'invalid_query')
+    expect(answer.body.errors.map((error: any) => error.pointer)).toEqual(['#/__proto__', '#/constructor'])
+  })
+
+  it('full of faults gets no endless answer', async () => {
+    const filters = Array.from({ length: 5 }, () => ({ field: 'OS', operator: 'in', values: Array(1000).fill(1) }))
+    const { body } = await service.ask(key, 'auctions', { ...good, filters })
+    expect(body.errors).toHaveLength(100)
+  })
 
   it('of two megabytes is a 413', async () => {
     const payload = JSON.stringify({ ...good, dataset: 'x'.repeat(2_000_000) })

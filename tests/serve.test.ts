@@ -1,143 +1,127 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, inject, it, vi } from 'vitest'
+import { createKey } from '../src/access/create-key.ts'
+import { createAccount } from '../src/store/accounts.ts'
+import { openStore } from '../src/store/open-store.ts'
+import { openEngineProxy } from './setup/engine-proxy.ts'
+import { isAlive, openFolder } from './setup/serve.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'adcube-serve-'))
-const started: ChildProcess[] = []
-afterAll(async () => {
-  for (const { pid } of started) kill(pid)
-  await rm(folder, { recursive: true, force: true })
-})
-
-function kill(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended by itself.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The real command in a process of its own, on a port that the system gives. */
-function serve() {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', '--demo', '--port', '0', '--demo-days', '2'], {
-    env: { ...process.env, ADCUBE_DATA_DIR: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  started.push(child)
-  const output = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk) => (output.stdout += String(chunk)))
-  child.stderr.on('data', (chunk) => (output.stderr += String(chunk)))
-  const ready = vi.waitFor(
-    () => {
-      if (child.exitCode !== null) return
-      expect(output.stdout).toContain('Try it:')
-    },
-    { timeout: 300_000, interval: 50 },
-  )
-  const enginePid = () => Number([...output.stderr.matchAll(/"pid":(\d+).*engine ready/g)].at(-1)?.[1])
-  return { child, output, ready, enginePid }
-}
+const demo = ['--demo', '--demo-days', '2']
 
 /** Runs the line that the first start printed, as a person would paste it. */
 async function paste(line: string) {
   const [, url, key, body] =
     /^curl -s '([^']+)' -H 'x-api-key: ([^']+)' -H 'content-type: application\/json' -d '([^']+)'$/.exec(line)!
-  const response = await fetch(url!, {
-    method: 'POST',
-    headers: { 'x-api-key': key!, 'content-type': 'application/json' },
-    body: body!,
-  })
-  return {
-    status: response.status,
-    retryAfter: response.headers.get('retry-after'),
-    body: (await response.json()) as any,
-  }
+  const headers = { 'x-api-key': key!, 'content-type': 'application/json' }
+  const response = await fetch(url!, { method: 'POST', headers, body: body! })
+  const answer = (await response.json()) as any
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), body: answer }
 }
 
-describe('adcube serve --demo', () => {
+describe('adcube serve --demo', async () => {
+  const { folder, serve } = await openFolder()
   let line = ''
+  let rows: unknown
+  const outputs: { stdout: string; stderr: string }[] = []
 
   it(
-    'answers the printed line, refuses a second process, survives the death of its engine, and ends on SIGTERM',
+    'answers the printed line, refuses a second process, and survives the death of its engine',
     { timeout: 900_000 },
     async () => {
-      const { child, output, ready, enginePid } = serve()
-      await ready
+      const { child, output, address, enginePid } = serve(demo)
+      outputs.push(output)
+      await address()
       line = /^curl .*$/m.exec(output.stdout)![0]
       const before = await paste(line)
+      rows = before.body.data
       expect(before.status).toBe(200)
-      expect(before.body.data).toHaveLength(5)
+      expect(rows).toHaveLength(5)
       expect(before.body.data[0]['Net Revenue']).toBeGreaterThan(0)
 
-      const second = serve()
+      const second = serve(demo)
+      outputs.push(second.output)
       const [code] = await once(second.child, 'exit')
       expect(code).toBe(1)
-      expect(second.output.stderr).toContain(`in use by another Adcube`)
+      expect(second.output.stderr).toContain('in use by another Adcube')
 
       const firstEngine = enginePid()
-      const answers: number[] = []
-      kill(firstEngine)
-      await vi.waitFor(
-        async () => {
-          const { status, retryAfter } = await paste(line)
-          answers.push(status)
-          if (status === 503) expect(retryAfter).toBe('1')
-          expect(status).toBe(200)
-        },
-        { timeout: 300_000, interval: 100 },
-      )
-      expect(new Set(answers)).toEqual(new Set([503, 200]))
-      expect((await paste(line)).body.data).toEqual(before.body.data)
+      process.kill(firstEngine, 'SIGKILL')
+      const statuses = new Set<number>()
+      const hasAnswered = async () => {
+        const { status, retryAfter } = await paste(line)
+        statuses.add(status)
+        if (status === 503) expect(retryAfter).toBe('1')
+        expect(status).toBe(200)
+      }
+      await vi.waitFor(hasAnswered, { timeout: 300_000, interval: 100 })
+      expect(statuses).toEqual(new Set([503, 200]))
+      expect((await paste(line)).body.data).toEqual(rows)
       expect(enginePid()).not.toBe(firstEngine)
 
-      const last = paste(line)
-      await vi.waitFor(() => expect(output.stderr.split('"status":200').length).toBeGreaterThan(1))
       child.kill('SIGTERM')
       const [exitCode] = await once(child, 'exit')
       expect(exitCode).toBe(0)
-      expect((await last).status).toBe(200)
       expect(isAlive(enginePid())).toBe(false)
     },
   )
 
-  it(
-    'starts again with its data, shows no key twice, and leaves no engine behind when it is killed',
-    { timeout: 600_000 },
-    async () => {
-      const { child, output, ready, enginePid } = serve()
-      await ready
-      expect(output.stdout).toContain('was shown at the first start')
-      expect(output.stdout).not.toMatch(/adc_\w{46}/)
-      expect(output.stderr).not.toContain('Making sample data')
-      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(output.stdout)![0]
-      const { status, body } = await paste(line.replace(/http:\/\/127\.0\.0\.1:\d+/, address))
-      expect(status).toBe(200)
-      expect(body.data).toHaveLength(5)
+  it('starts again with its data, and leaves no engine behind when it is killed', { timeout: 600_000 }, async () => {
+    const { child, output, address, enginePid } = serve(demo)
+    outputs.push(output)
+    const { status, body } = await paste(line.replace(/http:\/\/[\d.:]+/, await address()))
+    expect(status).toBe(200)
+    expect(body.data).toEqual(rows)
+    expect(output.stdout).toContain('was shown at the first start')
 
-      kill(child.pid)
-      await vi.waitFor(() => expect(isAlive(enginePid())).toBe(false), { timeout: 10_000 })
-    },
-  )
+    child.kill('SIGKILL')
+    await vi.waitFor(() => expect(isAlive(enginePid())).toBe(false), { timeout: 20_000 })
+  })
 
-  it('keeps no key in its files or its log', async () => {
+  it('shows its key once, and keeps it in no file and no log', async () => {
     const key = /adc_\w{46}/.exec(line)![0]
-    const files = ['adcube.db', 'adcube.db-wal', 'engine/config/users.xml', 'engine/config/config.xml']
-    for (const file of files) {
-      const text = await readFile(join(folder, file), 'latin1').catch(() => '')
-      expect(text).not.toContain(key)
-      expect(text).not.toContain(key.slice(4, 44))
-    }
+    expect(outputs.map(({ stdout }) => stdout.includes(key))).toEqual([true, false, false])
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    expect(files).toContain(join(folder, 'adcube.db'))
+    const texts = [
+      ...outputs.map(({ stderr }) => stderr),
+      ...(await Promise.all(files.map((file) => readFile(file, 'latin1')))),
+    ]
+    expect(texts.filter((text) => text.includes(key.slice(4, 44)))).toEqual([])
+  })
+})
+
+describe('adcube serve on a ClickHouse by its address', async () => {
+  const { folder, serve } = await openFolder()
+
+  it('answers on SIGTERM what it was asked before, takes no more, and ends', async () => {
+    const endpoint = inject('endpoint')
+    const { writer, reader } = endpoint.users
+    const proxy = await openEngineProxy(endpoint)
+    const { child, output, address } = serve([], {
+      ADCUBE_CLICKHOUSE_URL: proxy.address(writer.name, writer.password),
+      ADCUBE_CLICKHOUSE_READER_URL: proxy.address(reader.name, reader.password),
+    })
+    const url = await address()
+    const store = await openStore(folder)
+    await createAccount(store, { id: 'drained', name: 'Drained', now: Date.now() })
+    const { key } = await createKey(store, { accountId: 'drained', name: 'test', now: Date.now() })
+    await store.destroy()
+
+    const today = new Date().toISOString().slice(0, 10)
+    const query = { start: today, end: today, dimensions: [], metrics: ['Auctions'] }
+    const line = `curl -s '${url}/v2/data/synchronous?cube=auctions' -H 'x-api-key: ${key}' -H 'content-type: application/json' -d '${JSON.stringify(query)}'`
+    proxy.hold = true
+    const asked = paste(line)
+    await vi.waitFor(() => expect(proxy.held).toHaveLength(1), { timeout: 60_000 })
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    await vi.waitFor(async () => expect(await fetch(url).catch(() => 'refused')).toBe('refused'), { timeout: 60_000 })
+    proxy.release()
+    expect((await asked).body.data).toEqual([{ Auctions: 0 }])
+    expect(await exited).toEqual([0, null])
+    expect(output.stderr + output.stdout).not.toContain(writer.password)
   })
 })

@@ -3,9 +3,7 @@ import { findKeyByHash } from '../store/keys.ts'
 import type { Store } from '../store/open-store.ts'
 import { hashKey, isKeyWellFormed } from './key-form.ts'
 
-export type Verdict =
-  | { readonly account: Account; readonly keyId: string }
-  | { readonly refusal: 'missing' | 'invalid' | 'expired' }
+export type Verdict = { readonly account: Account } | { readonly refusal: 'missing' | 'invalid' | 'expired' }
 
 /** Decides whose key this is. Unknown, deleted and misspelt keys look alike: strangers learn nothing of what existed. */
 export async function verifyKey(store: Store, key: string | undefined, now: number): Promise<Verdict> {
@@ -16,5 +14,5 @@ export async function verifyKey(store: Store, key: string | undefined, now: numb
   if (!stored) return { refusal: 'invalid' }
   if (now >= stored.expiresAt) return { refusal: 'expired' }
   const account = await findAccount(store, stored.accountId)
-  return account ? { account, keyId: stored.id } : { refusal: 'invalid' }
+  return account ? { account } : { refusal: 'invalid' }
 }

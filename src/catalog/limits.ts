@@ -26,7 +26,7 @@ export const asynchronousLimits: QueryLimits = {
   rowsMax: 10_000_000,
 }
 
-/** Bounds that both endpoints share. The last three are ours: they bound what a stranger can send. */
+/** Bounds that both endpoints share. The last two are ours: they bound what a stranger can send. */
 export const commonLimits = {
   filtersMax: 5,
   sortsMax: 5,
@@ -34,6 +34,3 @@ export const commonLimits = {
   filterValuesMax: 1_000,
   filterValueCharactersMax: 1_000,
 } as const
-
-/** How long facts are kept, as the specification's cubes promise. */
-export const retentionMonths = 13

@@ -1,8 +1,8 @@
 import { createKey } from '../access/create-key.ts'
 import { findAccount } from '../store/accounts.ts'
-import { openStore } from '../store/open-store.ts'
+import { hasStore, openStore } from '../store/open-store.ts'
 import type { Command } from './command.ts'
-import { readSettings, SettingsError } from './settings.ts'
+import { readDataDir, SettingsError } from './settings.ts'
 
 export const createKeyCommand: Command = {
   words: ['key', 'create'],
@@ -19,7 +19,9 @@ export const createKeyCommand: Command = {
     if (typeof accountId !== 'string' || typeof name !== 'string' || name.trim() === '' || name.length > 100) {
       throw new SettingsError(['Give --account ID and --name NAME, a name of at most 100 characters.'])
     }
-    const { dataDir } = readSettings(process.env, flags)
+    const dataDir = readDataDir(process.env, flags)
+    if (!hasStore(dataDir))
+      throw new Error(`There is no Adcube in the folder ${dataDir}; name another with --data-dir.`)
     const store = await openStore(dataDir)
     try {
       if (!(await findAccount(store, accountId))) throw new Error(`There is no account ${JSON.stringify(accountId)}.`)

@@ -75,14 +75,20 @@ export const describeSettings = (): string =>
     })
     .join('\n')
 
+/** The folder alone, for commands that need nothing else. */
+export const readDataDir = (env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>>): string =>
+  readText('ADCUBE_DATA_DIR', env, flags)
+
+function readText(name: Name, env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>>): string {
+  const flag = flags[flagOf(name)]
+  // A variable that is set to nothing, as compose files do, is not set.
+  return typeof flag === 'string' ? flag : env[name] || definitions[name].fallback
+}
+
 /** Reads all settings, flags before the environment before defaults; throws one error that names every fault. */
 export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>> = {}): Settings {
   const faults: string[] = []
-  const text = (name: Name): string => {
-    const flag = flags[flagOf(name)]
-    // A variable that is set to nothing, as compose files do, is not set.
-    return typeof flag === 'string' ? flag : env[name] || definitions[name].fallback
-  }
+  const text = (name: Name): string => readText(name, env, flags)
   const optional = (name: Name): string | undefined => text(name) || undefined
   const whole = (name: Name, min: number, max: number): number => {
     const value = Number(text(name))
@@ -123,6 +129,9 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
     queryMemoryMb: whole('ADCUBE_QUERY_MEMORY_MB', 64, 1_048_576),
     demoDays: optional('ADCUBE_DEMO_DAYS') === undefined ? undefined : whole('ADCUBE_DEMO_DAYS', 1, 400),
     logLevel: oneOf('ADCUBE_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+  }
+  if (settings.clickhouseReaderUrl !== undefined && settings.clickhouseUrl === undefined) {
+    faults.push('ADCUBE_CLICKHOUSE_READER_URL goes with ADCUBE_CLICKHOUSE_URL.')
   }
   if (!isLoopback(settings.host) && !settings.tls && !settings.trustProxy) {
     faults.push(

@@ -30,7 +30,9 @@ const daysPerLoad = 50
 export async function loadDemo(deps: Deps, { days, onProgress }: Options): Promise<boolean> {
   const { store, now } = deps
   if ((await countAccounts(store)) === 0) {
-    for (const { id, name } of demoPublishers) await createAccount(store, { id, name, now: now() })
+    await store.transaction().execute(async (transaction) => {
+      for (const { id, name } of demoPublishers) await createAccount(transaction, { id, name, now: now() })
+    })
   }
   if (!(await findAccount(store, demoPublishers[0]?.id ?? ''))) return false
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 
 export type PrivateAccess = {
   readonly port: number
@@ -6,14 +7,17 @@ export type PrivateAccess = {
   readonly password: string
 }
 
-/** Sends the private engine one statement over a connection of its own: one left open would delay the engine's end. */
-export function askOnce({ port, user, password }: PrivateAccess, sql: string): Promise<{ readonly ok: boolean }> {
+/** An engine that takes the connection and never answers is not waited for. */
+const answerMsMax = 10_000
+
+/** Asks the private engine over a connection of its own: one left open would delay the engine's end. */
+export function askOnce({ port, user, password }: PrivateAccess, sql: string): Promise<string> {
   return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(answerMsMax)
     const headers = { 'X-ClickHouse-User': user, 'X-ClickHouse-Key': password }
-    request({ host: '127.0.0.1', port, method: 'POST', path: '/', headers, agent: false })
+    request({ host: '127.0.0.1', port, method: 'POST', path: '/', headers, agent: false, signal })
       .on('response', (response) => {
-        response.resume().on('end', () => resolve({ ok: response.statusCode === 200 }))
-        response.on('error', reject)
+        text(response).then(resolve, reject)
       })
       .on('error', reject)
       .end(sql)

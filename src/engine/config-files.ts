@@ -52,7 +52,7 @@ const configXml = (usersFile: string, { memoryBytesMax }: Settings): string => `
  * What the reader may at most ask for; the limits of each query are set with the query, below these. A list of a
  * thousand filter values is one form field, larger than the engine takes by default.
  */
-const usersXml = ({ database, users, memoryBytesMax }: Settings): string => `<clickhouse>
+const usersXml = ({ database, users }: Settings): string => `<clickhouse>
   <profiles>
     <default>
       <http_max_field_value_size>2097152</http_max_field_value_size>
@@ -61,7 +61,6 @@ const usersXml = ({ database, users, memoryBytesMax }: Settings): string => `<cl
       <readonly>2</readonly>
       <http_max_field_value_size>2097152</http_max_field_value_size>
       <constraints>
-        <max_memory_usage><max>${memoryBytesMax}</max></max_memory_usage>
         <max_execution_time><min>1</min><max>86400</max></max_execution_time>
         <allow_ddl><const/></allow_ddl>
         <allow_introspection_functions><const/></allow_introspection_functions>

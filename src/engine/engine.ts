@@ -64,7 +64,12 @@ async function openPrivateEngine({ folder, node, log }: EngineOptions): Promise<
     },
   })
   const endpoint = await engine.start()
-  await createDatabase(privateConfig(endpoint, 'writer'), privateDatabase)
+  try {
+    await createDatabase(privateConfig(endpoint, 'writer'), privateDatabase)
+  } catch (error) {
+    await engine.stop()
+    throw error
+  }
   const demand = (): Clients => {
     if (!clients) throw new EngineError('away')
     return clients

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { totalmem } from 'node:os'
 import { extname, join, resolve } from 'node:path'
@@ -31,7 +31,7 @@ type Options = {
 const readyMsMax = 120_000
 /** The engine ends in a fraction of a second (an emulated one in six); after this it is not going to. */
 const stopMsMax = 10_000
-const backoffMsMin = 100
+const backoffMsMin = 200
 const backoffMsMax = 5_000
 /** An engine that stayed up this long has not failed because of how it was started. */
 const stableMs = 30_000
@@ -50,6 +50,7 @@ export class PrivateEngine {
   }
   #child: ChildProcess | undefined
   #configFile = ''
+  #backoffMs = backoffMsMin
   #stopped: Promise<void> | undefined
 
   constructor(options: Options) {
@@ -64,7 +65,7 @@ export class PrivateEngine {
   async start(): Promise<Endpoint> {
     const { folder, database } = this.#options
     await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 })
-    this.#configFile = await writeConfigFiles(join(resolve(folder), 'config'), {
+    this.#configFile = await writeConfigFiles(this.#configFolder(), {
       database,
       users: this.#users,
       // Half of the machine is the engine's; the rest is the page cache's, which its reads live on, and ours.
@@ -73,7 +74,9 @@ export class PrivateEngine {
     const giveUpAt = Date.now() + contendedMsMax
     for (;;) {
       try {
-        return await this.#launch()
+        const endpoint = await this.#launch()
+        await this.#removeLeftovers()
+        return endpoint
       } catch (error) {
         if (!(error instanceof Contended) || Date.now() > giveUpAt) throw error
         await delay(200)
@@ -90,12 +93,27 @@ export class PrivateEngine {
   async #end(): Promise<void> {
     this.#options.onChange(undefined)
     const child = this.#child
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const exited = once(child, 'exit')
-    if (child.connected) child.send('stop')
-    const timer = setTimeout(() => child.kill('SIGKILL'), stopMsMax)
-    await exited
-    clearTimeout(timer)
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit')
+      if (child.connected) child.send('stop')
+      const timer = setTimeout(() => child.kill('SIGKILL'), stopMsMax)
+      await exited
+      clearTimeout(timer)
+    }
+    await rm(this.#configFolder(), { recursive: true, force: true })
+  }
+
+  /** The folder is ours now, so what a process that was killed left there is nobody's. */
+  async #removeLeftovers(): Promise<void> {
+    const folder = resolve(this.#options.folder)
+    const names = (await readdir(folder)).filter((name) => name.startsWith('config-'))
+    const leftovers = names.map((name) => join(folder, name)).filter((path) => path !== this.#configFolder())
+    await Promise.all(leftovers.map((path) => rm(path, { recursive: true, force: true })))
+  }
+
+  /** Of this process alone: one that tries the same folder and is refused must not change our passwords. */
+  #configFolder(): string {
+    return join(resolve(this.#options.folder), `config-${process.pid}`)
   }
 
   async #launch(): Promise<Endpoint> {
@@ -154,16 +172,16 @@ export class PrivateEngine {
     onChange(undefined)
     log.error({ upMs, lastLines }, 'the engine died and is started again')
     void (async () => {
-      let backoffMs = upMs > stableMs ? backoffMsMin : backoffMsMin * 2
+      if (upMs > stableMs) this.#backoffMs = backoffMsMin
       while (!this.#stopped) {
-        await delay(backoffMs)
-        backoffMs = Math.min(backoffMs * 2, backoffMsMax)
+        await delay(this.#backoffMs)
+        this.#backoffMs = Math.min(this.#backoffMs * 2, backoffMsMax)
         if (this.#stopped) return
         try {
           await this.#launch()
           return
         } catch (error) {
-          log.error({ err: error, backoffMs }, 'the engine could not be started again')
+          log.error({ err: error }, 'the engine could not be started again')
         }
       }
     })()
@@ -185,7 +203,7 @@ async function waitUntilReady(access: PrivateAccess, hasEnded: () => boolean): P
   const giveUpAt = Date.now() + readyMsMax
   while (!hasEnded()) {
     const answer = await askOnce(access, 'SELECT 1').catch(() => undefined)
-    if (answer?.ok) return
+    if (answer === '1\n') return
     if (Date.now() > giveUpAt) throw new Error('The engine did not become ready')
     await delay(20)
   }

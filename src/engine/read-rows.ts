@@ -26,13 +26,15 @@ export async function readRows(engine: Engine, { sql, params }: Statement, optio
   const { queryId, rowsMax, limits, signal } = options
   // The engine keeps to the time limit by itself; this is for one that has stopped altogether.
   const deadline = AbortSignal.timeout(limits.secondsMax * 1_000 + graceMs)
+  const aborted = AbortSignal.any([signal, deadline])
   try {
+    aborted.throwIfAborted()
     const result = await engine.reader().query({
       query: sql,
       query_params: params,
       query_id: queryId,
       format: 'JSONEachRow',
-      abort_signal: AbortSignal.any([signal, deadline]),
+      abort_signal: aborted,
       clickhouse_settings: {
         readonly: '2',
         log_comment: queryId,
@@ -53,6 +55,8 @@ export async function readRows(engine: Engine, { sql, params }: Statement, optio
         output_format_json_quote_denormals: 0,
       },
     })
+    // The client minds the signal until the answer begins; from here on it is ours to mind.
+    aborted.addEventListener('abort', () => result.close(), { once: true })
     const text = await result.text()
     return text.split('\n').filter((line) => line !== '')
   } catch (error) {

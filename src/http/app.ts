@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { ReadLimits } from '../engine/read-rows.ts'
 import type { Store } from '../store/open-store.ts'
 import { dataRoutes } from './data-routes.ts'
-import { answerClientError, answerError, answerNotFound } from './errors.ts'
+import { answerClientError, answerError, answerNotFound, setCommonHeaders } from './errors.ts'
 import { healthRoutes } from './health-routes.ts'
 
 export type Deps = {
@@ -34,6 +34,10 @@ export function buildApp(deps: Deps): FastifyInstance {
     trustProxy: deps.trustProxy ?? false,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestMsMax,
+    http: { connectionsCheckingInterval: 5_000 },
+    // Names that would poison a careless merge are unknown fields like any other to us.
+    onProtoPoisoning: 'ignore',
+    onConstructorPoisoning: 'ignore',
     return503OnClosing: false,
     // A caller's own id could name two requests, and so two of the engine's queries, alike.
     requestIdHeader: false,
@@ -43,9 +47,7 @@ export function buildApp(deps: Deps): FastifyInstance {
   })
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    reply.header('cache-control', 'no-store')
-    reply.header('x-content-type-options', 'nosniff')
+    setCommonHeaders(request, reply)
   })
   app.addHook('onResponse', async (request, reply) => {
     // The path without its query: what a caller puts there by mistake is not ours to keep.

@@ -1,13 +1,12 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Deps } from './app.ts'
 import { answerRanges } from './answer-ranges.ts'
 import { answerSynchronously } from './answer-synchronously.ts'
-import { authenticate } from './authenticate.ts'
+import { accountOf, authenticate } from './authenticate.ts'
 import { answerNotFound } from './errors.ts'
 import { describeCatalog } from './metadata.ts'
-import { accountOf } from './authenticate.ts'
 import { readParameters } from './parameters.ts'
-import { Problem } from './problems.ts'
+import { refuseOtherMethods } from './refuse-other-methods.ts'
 
 /**
  * Everything under /v2. The key is checked by a hook of this scope rather than by the look of an address, so that no
@@ -29,19 +28,4 @@ export async function dataRoutes(app: FastifyInstance, deps: Deps): Promise<void
     '/data/metadata': ['GET', 'HEAD'],
     '/data/synchronous': ['POST'],
   })
-}
-
-function refuseOtherMethods(app: FastifyInstance, allowed: Readonly<Record<string, readonly HTTPMethods[]>>): void {
-  for (const [url, methods] of Object.entries(allowed)) {
-    const allow = methods.join(', ')
-    app.route({
-      url,
-      method: app.supportedMethods.filter((method) => !methods.includes(method)),
-      // Before the body is read: what it holds does not matter.
-      onRequest: async (request) => {
-        throw new Problem('method_not_allowed', `${request.method} is not one of: ${allow}.`, { headers: { allow } })
-      },
-      handler: async () => undefined,
-    })
-  }
 }

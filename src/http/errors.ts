@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { EngineError, type EngineTrouble } from '../engine/errors.ts'
@@ -8,7 +9,10 @@ const mediaType = 'application/problem+json; charset=utf-8'
 /** The last word on whatever a request threw: what the caller may read goes out, the rest goes to the log. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = toProblem(error)
-  if (problems[problem.code].status >= 500) request.log.error({ err: error }, problem.code)
+  if (error instanceof EngineError && error.trouble === 'cancelled') request.log.info('the caller hung up')
+  else if (problems[problem.code].status >= 500) request.log.error({ err: error }, problem.code)
+  // Once more, because an address that cannot be read never gets as far as the hooks.
+  setCommonHeaders(request, reply)
   reply
     .status(problems[problem.code].status)
     .headers({ ...problem.extras.headers })
@@ -16,8 +20,17 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .send(JSON.stringify(problemBody(problem, request.id)))
 }
 
+export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+}
+
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
   answerError(new Problem('not_found', 'No such path. The data endpoints are under /v2/data.'), request, reply)
+}
+
+const clientErrors: Readonly<Record<string, { readonly code: ProblemCode; readonly detail: string }>> = {
+  HPE_HEADER_OVERFLOW: { code: 'headers_too_large', detail: 'The headers are larger than this server takes.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', detail: 'A request must arrive whole within 30 seconds.' },
 }
 
 /** Answers what is not even HTTP, on the bare socket. */
@@ -26,13 +39,14 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     socket.destroy()
     return
   }
-  const isLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const code: ProblemCode = isLarge ? 'headers_too_large' : 'bad_request'
-  const detail = isLarge ? 'The headers are larger than this server takes.' : 'This is not a complete HTTP request.'
+  const { code, detail } = clientErrors[error.code ?? ''] ?? {
+    code: 'bad_request',
+    detail: 'This is not a complete HTTP request.',
+  }
   const body = JSON.stringify(problemBody(new Problem(code, detail), 'none'))
-  const status = isLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const { status } = problems[code]
   socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: ${mediaType}\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: ${mediaType}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }
@@ -44,14 +58,13 @@ function toProblem(error: unknown): Problem {
 }
 
 const engineProblems: Record<EngineTrouble, () => Problem> = {
-  away: () =>
-    new Problem('engine_away', 'It is being started again; nothing is lost.', { headers: { 'retry-after': '1' } }),
+  away: () => new Problem('engine_away', 'It will be back; nothing is lost.', { headers: { 'retry-after': '1' } }),
   busy: () =>
     new Problem('engine_busy', 'Ask for fewer days or fields, or try again later.', {
       headers: { 'retry-after': '5' },
     }),
   timeout: () => new Problem('query_timeout', 'Ask for fewer days or fields, or narrow the query with filters.'),
-  // Nobody reads this: the caller has hung up.
+  // Read only where the operator has killed the query: otherwise the caller has hung up.
   cancelled: () => new Problem('engine_away', 'The query was cancelled.', { headers: { 'retry-after': '1' } }),
 }
 

@@ -49,6 +49,7 @@ function describeLimits({ available, daysMax, dimensionsMax, metricsMax, rowsMax
     metrics_max: metricsMax,
     filters_max: commonLimits.filtersMax,
     filter_values_max: commonLimits.filterValuesMax,
+    filter_value_characters_max: commonLimits.filterValueCharactersMax,
     sort_max: commonLimits.sortsMax,
     rows_max: rowsMax,
     rows_default: commonLimits.rowsDefault,

@@ -12,6 +12,7 @@ export const problems = {
   cube_not_allowed: { status: 403, title: 'The account may not use this cube' },
   not_found: { status: 404, title: 'There is nothing at this address' },
   method_not_allowed: { status: 405, title: 'The address does not take this method' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive' },
   body_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
   headers_too_large: { status: 431, title: 'The headers are too large' },

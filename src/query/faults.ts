@@ -6,12 +6,15 @@ export type Fault = {
   readonly detail: string
 }
 
+/** Nobody reads more, and a small body full of faults must not make a large answer. */
+const faultsMax = 100
+
 /** Collects every fault of a body, so that its author meets them all at once. */
 export class Faults {
   readonly list: Fault[] = []
 
   add(path: readonly (string | number)[], detail: string): undefined {
-    this.list.push({ pointer: pointerTo(path), detail })
+    if (this.list.length < faultsMax) this.list.push({ pointer: pointerTo(path), detail })
     return undefined
   }
 }
@@ -58,7 +61,7 @@ export function refuseUnknownMembers(
   faults: Faults,
 ): void {
   const unknown = Object.keys(object).filter((name) => !known.includes(name))
-  for (const name of unknown.slice(0, 20)) {
+  for (const name of unknown) {
     faults.add([...path, name.toWellFormed().slice(0, 60).toWellFormed()], `Unknown field.${suggest(name, known)}`)
   }
 }

@@ -6,7 +6,6 @@ export type Account = {
   readonly id: string
   readonly name: string
   readonly cubes: readonly Cube[]
-  readonly createdAt: number
 }
 
 /** Makes an account that may use every cube. */
@@ -20,7 +19,7 @@ export async function createAccount(store: Store, account: { id: string; name: s
 
 export async function findAccount(store: Store, id: string): Promise<Account | undefined> {
   const row = await store.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && { id: row.id, name: row.name, cubes: parseCubes(row.cubes), createdAt: row.created_at }
+  return row && { id: row.id, name: row.name, cubes: parseCubes(row.cubes) }
 }
 
 export async function countAccounts(store: Store): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** One set for both databases, in the order of their names. A released one never changes. */
+/** In the order of their names. A released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-accounts-keys-loads': {
     async up(db: Kysely<unknown>) {

@@ -1,43 +1,49 @@
 import { once } from 'node:events'
-import { createServer, request, type ServerResponse } from 'node:http'
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { Endpoint } from '../../src/engine/private-engine.ts'
+
+type Held = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }
 
 /**
  * The shared engine under an address like that of any ClickHouse server: it takes the user from the address instead
  * of from headers. `hold` makes it sit on requests, to see what happens to those who wait.
  */
 export async function openEngineProxy({ url }: Endpoint) {
-  const held: ServerResponse[] = []
-  const proxy = {
-    hold: false,
-    held,
-    address: (user: string, password: string): string => `http://${user}:${password}@127.0.0.1:${port}/adcube`,
-  }
-  const server = createServer((incoming, outgoing) => {
-    if (proxy.hold) {
-      held.push(outgoing)
-      return
-    }
-    const [user, password] = Buffer.from(incoming.headers.authorization?.split(' ')[1] ?? '', 'base64')
-      .toString()
-      .split(':')
+  const forward = ({ incoming, outgoing }: Held): void => {
+    const login = Buffer.from(incoming.headers.authorization?.split(' ')[1] ?? '', 'base64').toString()
+    const [user, password] = login.split(':')
     const { authorization: _, ...headers } = incoming.headers
-    const forward = request(new URL(incoming.url ?? '/', url), {
+    const forwarded = request(new URL(incoming.url ?? '/', url), {
       method: incoming.method ?? 'GET',
       headers: { ...headers, 'x-clickhouse-user': user, 'x-clickhouse-key': password },
     })
-    forward.on('response', (response) => {
+    forwarded.on('response', (response) => {
       outgoing.writeHead(response.statusCode ?? 500, response.headers)
       response.pipe(outgoing)
     })
-    forward.on('error', () => outgoing.destroy())
-    incoming.pipe(forward)
+    forwarded.on('error', () => outgoing.destroy())
+    incoming.pipe(forwarded)
+  }
+
+  const held: Held[] = []
+  const proxy = {
+    hold: false,
+    held,
+    release: (): void => {
+      proxy.hold = false
+      for (const each of held.splice(0)) forward(each)
+    },
+    address: (user: string, password: string): string => `http://${user}:${password}@127.0.0.1:${port}/adcube`,
+  }
+  const server = createServer((incoming, outgoing) => {
+    if (proxy.hold) held.push({ incoming, outgoing })
+    else forward({ incoming, outgoing })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  afterAll(() => {
+  onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })

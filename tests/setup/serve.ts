@@ -1,0 +1,51 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, vi } from 'vitest'
+
+/** A data folder that is gone when the file's tests are over, and with it every process that was started on it. */
+export async function openFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'adcube-serve-'))
+  const children: ChildProcess[] = []
+  afterAll(async () => {
+    for (const child of children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+    }
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
+  })
+
+  /** The real command in a process of its own, on a port that the system gives. */
+  const serve = (flags: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+    const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', '--port', '0', ...flags], {
+      env: { ...process.env, ...env, ADCUBE_DATA_DIR: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    children.push(child)
+    const output = { stdout: '', stderr: '' }
+    child.stdout.on('data', (chunk) => (output.stdout += String(chunk)))
+    child.stderr.on('data', (chunk) => (output.stderr += String(chunk)))
+    const address = async (): Promise<string> => {
+      const isDecided = () => expect(child.exitCode !== null || output.stdout.endsWith('\n\n')).toBe(true)
+      await vi.waitFor(isDecided, { timeout: 300_000, interval: 50 })
+      return /https?:\/\/[\d.:]+/.exec(output.stdout)?.[0] ?? ''
+    }
+    /** The newest engine that the log speaks of. */
+    const enginePid = () => Number([...output.stderr.matchAll(/"pid":(\d+).*engine ready/g)].at(-1)?.[1])
+    return { child, output, address, enginePid }
+  }
+  return { folder, serve }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
