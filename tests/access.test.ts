@@ -89,6 +89,17 @@ describe('one account', () => {
   })
 })
 
+describe('the probes', () => {
+  it('answer without a key, to GET alone', async () => {
+    for (const [url, status] of Object.entries({ '/healthz': 'ok', '/readyz': 'ready' })) {
+      const answer = await service.app.inject(url)
+      expect({ code: answer.statusCode, body: answer.json() }).toEqual({ code: 200, body: { status } })
+      const refused = await service.app.inject({ method: 'POST', url })
+      expect({ code: refused.statusCode, allow: refused.headers.allow }).toEqual({ code: 405, allow: 'GET, HEAD' })
+    }
+  })
+})
+
 describe('the metadata', () => {
   it('describes every field and both limits', async () => {
     const { key } = await service.createAccount('metadata')

@@ -171,6 +171,11 @@ describe('a ClickHouse server by its address', () => {
       payload: query,
     })
     expect({ status: late.statusCode, code: late.json().code }).toEqual({ status: 504, code: 'query_timeout' })
+    const probe = await impatient.inject('/readyz')
+    expect({ status: probe.statusCode, retryAfter: probe.headers['retry-after'] }).toEqual({
+      status: 503,
+      retryAfter: '1',
+    })
     await impatient.close()
     await engine.close()
   })

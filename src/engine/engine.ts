@@ -63,8 +63,8 @@ async function openPrivateEngine({ folder, node, log }: EngineOptions): Promise<
       clients = endpoint && connectPrivately(endpoint)
     },
   })
-  const endpoint = await engine.start()
   try {
+    const endpoint = await engine.start()
     await createDatabase(privateConfig(endpoint, 'writer'), privateDatabase)
   } catch (error) {
     await engine.stop()
