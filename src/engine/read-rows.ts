@@ -53,6 +53,7 @@ export async function readRows(engine: Engine, { sql, params }: Statement, optio
         output_format_json_quote_64bit_integers: 0,
         output_format_json_quote_decimals: 0,
         output_format_json_quote_denormals: 0,
+        output_format_json_escape_forward_slashes: 0,
       },
     })
     // The client minds the signal until the answer begins; from here on it is ours to mind.
