@@ -70,7 +70,7 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
       await migrateEngine(engine, log)
       const deps = { engine, store, log, now: Date.now }
       const isDemo =
-        flags.demo === true && (await loadDemo(deps, { days: settings.demoDays, onProgress: showProgress() }))
+        flags.demo === true && (await loadDemo(deps, { days: settings.demoDays, onProgress: showProgress }))
       const app = buildApp({
         ...deps,
         trustProxy: settings.trustProxy,

@@ -20,8 +20,8 @@ type Options = {
   readonly onProgress: (done: { readonly days: number; readonly daysAll: number; readonly rows: number }) => void
 }
 
-/** Some seconds of work: what is made so far survives an interruption, and the next start goes on from there. */
-const daysPerLoad = 50
+/** A second or so of work: what is made so far survives an interruption, and the next start goes on from there. */
+const daysPerLoad = 25
 
 /**
  * Makes the sample publishers in an empty store, and loads the days up to today that they lack: a demo started again
@@ -42,12 +42,15 @@ export async function loadDemo(deps: Deps, { days, onProgress }: Options): Promi
   const daysAll = missing.flat().length
   let daysDone = 0
   let rows = 0
+  if (daysAll > 0) onProgress({ days: 0, daysAll, rows })
   // A load at a time for each cube: the engine takes in one while the other is being made.
   await Promise.all(
     cubes.map(async (cube, index) => {
       for (const chunk of chunksOf(missing[index] ?? [], daysPerLoad)) {
-        const csv = Readable.from(sampleCsv(cube, chunk, () => onProgress({ days: ++daysDone, daysAll, rows })))
-        rows += (await loadFacts(deps, cube, csv)).rows
+        const loaded = await loadFacts(deps, cube, Readable.from(sampleCsv(cube, chunk)))
+        rows += loaded.rows
+        daysDone += chunk.length
+        onProgress({ days: daysDone, daysAll, rows })
       }
     }),
   )
@@ -63,11 +66,10 @@ async function findMissingDays(store: Store, { name }: Cube, start: Day, end: Da
   )
 }
 
-function* sampleCsv(cube: Cube, days: readonly Day[], onDay: () => void): Generator<string> {
+function* sampleCsv(cube: Cube, days: readonly Day[]): Generator<string> {
   yield sampleHeader(cube)
   for (const day of days) {
     yield demoPublishers.map((publisher) => sampleDay(cube, publisher, day)).join('')
-    onDay()
   }
 }
 
