@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Cube } from '../src/catalog/cube.ts'
 import { cubes } from '../src/catalog/cubes.ts'
 import { addDays } from '../src/query/day.ts'
-import { loadTestFacts, makeFacts, type Fact } from './setup/facts.ts'
+import { dimensionValues, loadTestFacts, makeFacts, type Fact } from './setup/facts.ts'
 import { answerNaively, type NaiveQuery } from './setup/naive.ts'
 import { openService } from './setup/service.ts'
 
@@ -11,20 +11,7 @@ const service = await openService()
 /** An emulated engine takes two seconds a query. */
 const isEmulated = process.env.ADCUBE_ENGINE_NODE !== undefined
 const today = '2026-11-14'
-const values = [
-  '',
-  'US',
-  'us',
-  'a,b',
-  '"quoted"',
-  "it's",
-  'back\\slash',
-  '50%',
-  'under_score',
-  'line\nbreak',
-  '😀',
-  'nowhere',
-]
+const values = [...dimensionValues, 'nowhere']
 const patterns = ['%', 'u%', '_s', '%\\%', 'under\\_%', 'back\\\\%', '%\n%', '_', "%'%", 'U\\S', '%\\\\slash', '']
 
 /** Exact for counts, 1e-9 for quotients, the sketch's error for devices. */

@@ -13,7 +13,8 @@ export type Fact = {
   readonly devices: readonly string[]
 }
 
-const nasty = [
+/** Values that a dimension can have, most of them a trap for somebody who puts text into SQL, CSV or JSON. */
+export const dimensionValues = [
   '',
   'US',
   'us',
@@ -33,7 +34,7 @@ const nasty = [
 
 /** Reproducible facts over the days up to the tests' today, with few values a dimension so that groups have several. */
 export function makeFacts(cube: Cube, { count, days, seed }: { count: number; days: number; seed: number }): Fact[] {
-  const value = fc.constantFrom(...nasty)
+  const value = fc.constantFrom(...dimensionValues)
   const fact = fc.record({
     day: fc.nat(days - 1).map((back) => addDays(new Date(now).toISOString().slice(0, 10), -back)),
     dimensions: fc.record(
