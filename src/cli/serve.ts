@@ -16,9 +16,6 @@ import { describeSettings, readSettings, settingFlags, unknownSettings } from '.
 /** Requests under way may finish for this long after a signal; none is allowed to take longer by default. */
 const drainMsMax = 30_000
 
-/** One Ctrl-C arrives twice under npm, from the terminal and from npm; a second one of a person takes longer. */
-const impatientMs = 500
-
 export const serveCommand: Command = {
   words: ['serve'],
   summary: 'Runs the API',
@@ -38,16 +35,13 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
     // What is open is closed in the reverse order, whenever the signal comes.
     const closers: (() => Promise<unknown>)[] = []
     const stopped = new Promise<void>((resolve) => {
-      let askedAt: number | undefined
+      let isStopping = false
       const stop = (signal: NodeJS.Signals): void => {
-        if (askedAt === undefined) {
-          askedAt = Date.now()
-          log.info({ signal }, 'stopping')
-          resolve()
-        } else if (Date.now() - askedAt > impatientMs) {
-          // Whoever asks twice does not want to wait; the engine ends by itself when we are gone.
-          process.exit(1)
-        }
+        // Whoever asks twice does not want to wait; the engine ends by itself when we are gone.
+        if (isStopping) process.exit(1)
+        isStopping = true
+        log.info({ signal }, 'stopping')
+        resolve()
       }
       process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop)
     })
