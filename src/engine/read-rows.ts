@@ -44,7 +44,7 @@ export async function readRows(engine: Engine, { sql, params }: Statement, optio
         max_result_rows: String(rowsMax),
         result_overflow_mode: 'throw',
         cancel_http_readonly_queries_on_client_close: 1,
-        // Machine code for an expression takes longer to make than a query of this kind takes to run.
+        // Short queries that change shape with every request have little to win from machine code.
         compile_expressions: 0,
         compile_aggregate_expressions: 0,
         compile_sort_description: 0,
