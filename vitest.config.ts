@@ -10,7 +10,15 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'integration', include: ['tests/**/*.test.ts'], globalSetup: ['tests/setup/shared-engine.ts'] },
+        test: {
+          name: 'control',
+          include: ['tests/control/**/*.test.ts'],
+          globalSetup: ['tests/setup/shared-postgres.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'integration', include: ['tests/*.test.ts'], globalSetup: ['tests/setup/shared-engine.ts'] },
       },
     ],
   },

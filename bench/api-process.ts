@@ -4,6 +4,7 @@
  * as `serve` has it, down to the log line of each request, which is part of what the API costs.
  */
 import { pino } from 'pino'
+import { noLimits } from '../src/access/rate-limiter.ts'
 import { attachEngine } from '../src/engine/engine.ts'
 import type { Endpoint } from '../src/engine/private-engine.ts'
 import type { ReadLimits } from '../src/engine/read-rows.ts'
@@ -22,9 +23,9 @@ export type ApiReady = { readonly url: string }
 
 async function serve({ storeFolder, endpoint, readLimits, logLevel }: ApiStart): Promise<void> {
   const log = pino({ level: logLevel, base: null }, pino.destination({ fd: 2, sync: true }))
-  const store = await openStore(storeFolder)
+  const store = await openStore({ folder: storeFolder })
   const engine = await attachEngine(endpoint)
-  const app = buildApp({ engine, store, log, now: Date.now, readLimits })
+  const app = buildApp({ engine, store, log, now: Date.now, readLimits, rateLimiter: noLimits })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const ready: ApiReady = { url }
   process.send?.(ready)

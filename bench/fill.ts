@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { operator } from '../src/access/actor.ts'
 import { createKey } from '../src/access/create-key.ts'
 import { auctions } from '../src/catalog/auctions.ts'
 import { demoPublishers } from '../src/demo/publishers.ts'
@@ -7,7 +8,7 @@ import type { Engine } from '../src/engine/engine.ts'
 import { loadFacts } from '../src/ingest/load-facts.ts'
 import { sketch, sketchPrecision } from '../src/catalog/sketch.ts'
 import { addDays, dayOf, type Day } from '../src/query/day.ts'
-import { createAccount } from '../src/store/accounts.ts'
+import { insertAccount } from '../src/store/accounts.ts'
 import { beginLoad, publishLoad } from '../src/store/loads.ts'
 import type { Store } from '../src/store/open-store.ts'
 import { say, secondsSince } from './progress.ts'
@@ -47,7 +48,7 @@ export async function fill(deps: Deps, rows: number): Promise<Filled> {
   const publisher = demoPublishers.at(-1)
   if (!publisher) throw new Error('there are no sample publishers')
 
-  await createAccount(store, { id: publisher.id, name: publisher.name, now: Date.now() })
+  await insertAccount(store, { id: publisher.id, name: publisher.name, createdAt: Date.now() })
   const csv = [sampleHeader(auctions), ...days.map((day) => sampleDay(auctions, publisher, day))]
   const base = {
     account: publisher.id,
@@ -80,7 +81,7 @@ async function multiply(
   base: { readonly account: string; readonly rows: number },
   { id, days, rows }: { readonly id: string; readonly days: readonly Day[]; readonly rows: number },
 ): Promise<string> {
-  await createAccount(store, { id, name: id, now: Date.now() })
+  await insertAccount(store, { id, name: id, createdAt: Date.now() })
   const load = await beginLoad(store, { cube: auctions.name, now: Date.now() })
   const copies = Math.ceil(rows / base.rows)
   const copiesAStatement = Math.max(1, Math.floor(rowsAStatement / base.rows))
@@ -109,8 +110,9 @@ async function multiply(
     rows: copies * base.rows,
     now: Date.now(),
   })
-  const { key } = await createKey(store, { accountId: id, name: 'bench', now: Date.now() })
-  return key
+  const created = await createKey(store, { accountId: id, name: 'bench', actor: operator, now: Date.now() })
+  if ('refusal' in created) throw new Error(created.refusal)
+  return created.key
 }
 
 /**

@@ -41,7 +41,7 @@ async function bench(flags: Flags, stop: AbortController, stack: AsyncDisposable
 
   const folder = await mkdtemp(join(tmpdir(), 'adcube-bench-'))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
-  const store = await openStore(folder)
+  const store = await openStore({ folder })
   stack.defer(() => store.destroy())
 
   say('starting the engine')

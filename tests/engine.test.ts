@@ -7,6 +7,7 @@ import { EngineError } from '../src/engine/errors.ts'
 import { migrateEngine } from '../src/engine/migrate.ts'
 import { readRows } from '../src/engine/read-rows.ts'
 import { schemaSteps } from '../src/engine/schema.ts'
+import { noLimits } from '../src/access/rate-limiter.ts'
 import { buildApp } from '../src/http/app.ts'
 import { openEngineProxy } from './setup/engine-proxy.ts'
 import { loadTestFacts } from './setup/facts.ts'
@@ -130,7 +131,14 @@ describe('a ClickHouse server by its address', () => {
     })
     expect(engine.pid).toBeUndefined()
     await migrateEngine(engine, log)
-    const app = buildApp({ engine, store: service.store, log, now: () => now, readLimits: limits })
+    const app = buildApp({
+      engine,
+      store: service.store,
+      log,
+      now: () => now,
+      readLimits: limits,
+      rateLimiter: noLimits,
+    })
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     const { key } = await service.createAccount('by-address')
     const query = { start: '2026-11-14', end: '2026-11-14', dimensions: [], metrics: ['Auctions'] }
@@ -163,6 +171,7 @@ describe('a ClickHouse server by its address', () => {
       log,
       now: () => now,
       readLimits: { ...limits, secondsMax: 1 },
+      rateLimiter: noLimits,
     })
     const late = await impatient.inject({
       method: 'POST',

@@ -2,12 +2,14 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, it, vi } from 'vitest'
-import { createKey } from '../src/access/create-key.ts'
-import { createAccount } from '../src/store/accounts.ts'
+import { insertAccount } from '../src/store/accounts.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { openEngineProxy } from './setup/engine-proxy.ts'
+import { makeKey } from './setup/make-key.ts'
 import { isAlive, openFolder } from './setup/serve.ts'
 
+/** A test that waits for an answer asks more often than an account may. */
+const asOftenAsItLikes = { ADCUBE_RATE_LIMITS: 'off' }
 const demo = ['--demo', '--demo-days', '2']
 
 /** Runs the line that the first start printed, as a person would paste it. */
@@ -30,7 +32,7 @@ describe('adcube serve --demo', async () => {
     'answers the printed line, refuses a second process, and survives the death of its engine',
     { timeout: 900_000 },
     async () => {
-      const { child, output, address, enginePid } = serve(demo)
+      const { child, output, address, enginePid } = serve(demo, asOftenAsItLikes)
       outputs.push(output)
       await address()
       line = /^curl .*$/m.exec(output.stdout)![0]
@@ -73,15 +75,18 @@ describe('adcube serve --demo', async () => {
     const { status, body } = await paste(line.replace(/http:\/\/[\d.:]+/, await address()))
     expect(status).toBe(200)
     expect(body.data).toEqual(rows)
-    expect(output.stdout).toContain('was shown at the first start')
+    expect(output.stdout).toContain('were shown at the first start')
 
     child.kill('SIGKILL')
     await vi.waitFor(() => expect(isAlive(enginePid())).toBe(false), { timeout: 20_000 })
   })
 
-  it('shows its key once, and keeps it in no file and no log', async () => {
+  it('shows its key and its password once, and keeps them in no file and no log', async () => {
     const key = /adc_\w{46}/.exec(line)![0]
-    expect(outputs.map(({ stdout }) => stdout.includes(key))).toEqual([true, false, false])
+    const password = /Sign-in {2}\S+ {2}(\S{20}) /.exec(outputs[0]!.stdout)![1]!
+    for (const secret of [key, password]) {
+      expect(outputs.map(({ stdout }) => stdout.includes(secret))).toEqual([true, false, false])
+    }
     const entries = await readdir(folder, { recursive: true, withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     expect(files).toContain(join(folder, 'adcube.db'))
@@ -89,7 +94,9 @@ describe('adcube serve --demo', async () => {
       ...outputs.map(({ stderr }) => stderr),
       ...(await Promise.all(files.map((file) => readFile(file, 'latin1')))),
     ]
-    expect(texts.filter((text) => text.includes(key.slice(4, 44)))).toEqual([])
+    for (const secret of [key.slice(4, 44), password]) {
+      expect(texts.filter((text) => text.includes(secret))).toEqual([])
+    }
   })
 })
 
@@ -105,9 +112,9 @@ describe('adcube serve on a ClickHouse by its address', async () => {
       ADCUBE_CLICKHOUSE_READER_URL: proxy.address(reader.name, reader.password),
     })
     const url = await address()
-    const store = await openStore(folder)
-    await createAccount(store, { id: 'drained', name: 'Drained', now: Date.now() })
-    const { key } = await createKey(store, { accountId: 'drained', name: 'test', now: Date.now() })
+    const store = await openStore({ folder })
+    await insertAccount(store, { id: 'drained', name: 'Drained', createdAt: Date.now() })
+    const key = await makeKey(store, 'drained', Date.now())
     await store.destroy()
 
     const today = new Date().toISOString().slice(0, 10)

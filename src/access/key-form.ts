@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -17,9 +17,6 @@ export function isKeyWellFormed(text: string): boolean {
   const match = form.exec(text)
   return match !== null && checksumOf(match[1] ?? '') === match[2]
 }
-
-/** A key has 238 bits of chance, so a plain fast hash keeps it as safe as a slow one would. */
-export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 function checksumOf(secret: string): string {
   let rest = crc32(secret)

@@ -134,6 +134,7 @@ describe('the limits', () => {
   it('are the two columns of the specification', () => {
     expect(synchronousLimits).toEqual({
       endpoint: 'synchronous',
+      rate: { quota: 10, of: 'requests', windowSeconds: 60 },
       available: { days: 14 },
       daysMax: 14,
       dimensionsMax: 2,
@@ -142,6 +143,7 @@ describe('the limits', () => {
     })
     expect(asynchronousLimits).toEqual({
       endpoint: 'asynchronous',
+      rate: { quota: 10, of: 'jobs', windowSeconds: 86_400 },
       available: { months: 13 },
       daysMax: 31,
       dimensionsMax: 10,

@@ -1,6 +1,8 @@
 /** The table "Query limits" of the specification, a column an endpoint. */
 export type QueryLimits = {
   readonly endpoint: 'synchronous' | 'asynchronous'
+  /** Requests of an account, or jobs of an account, in any stretch of time as long as the window. */
+  readonly rate: { readonly quota: number; readonly of: 'requests' | 'jobs'; readonly windowSeconds: number }
   readonly available: { readonly days: number } | { readonly months: number }
   readonly daysMax: number
   readonly dimensionsMax: number
@@ -10,6 +12,7 @@ export type QueryLimits = {
 
 export const synchronousLimits: QueryLimits = {
   endpoint: 'synchronous',
+  rate: { quota: 10, of: 'requests', windowSeconds: 60 },
   available: { days: 14 },
   daysMax: 14,
   dimensionsMax: 2,
@@ -19,6 +22,7 @@ export const synchronousLimits: QueryLimits = {
 
 export const asynchronousLimits: QueryLimits = {
   endpoint: 'asynchronous',
+  rate: { quota: 10, of: 'jobs', windowSeconds: 24 * 60 * 60 },
   available: { months: 13 },
   daysMax: 31,
   dimensionsMax: 10,

@@ -1,10 +1,13 @@
+import { operator } from '../access/actor.ts'
 import { createKey } from '../access/create-key.ts'
+import { createPerson } from '../access/create-person.ts'
+import { generatePassword } from '../access/password.ts'
 import { demoPublishers } from '../demo/publishers.ts'
 import { addDays, dayOf } from '../query/day.ts'
-import { countKeys } from '../store/keys.ts'
 import type { Store } from '../store/open-store.ts'
+import { countPeople } from '../store/people.ts'
 
-/** What a person wants to know once the service runs; on a demo's first start that includes a key of its own. */
+/** What a person wants to know once the service runs; on a demo's first start that includes a way in. */
 export async function describeStart(
   store: Store,
   { url, isDemo, now }: { readonly url: string; readonly isDemo: boolean; readonly now: number },
@@ -12,19 +15,32 @@ export async function describeStart(
   const lines = ['', 'Adcube is ready.', '', `  Address  ${url}`]
   const [publisher] = demoPublishers
   if (isDemo && publisher) {
-    const isFirst = (await countKeys(store, publisher.id)) === 0
-    const key = isFirst
-      ? (await createKey(store, { accountId: publisher.id, name: 'First start', now })).key
-      : undefined
     lines.push(`  Account  ${publisher.name} (${publisher.id})`)
-    lines.push(
-      key === undefined
-        ? `  API key  was shown at the first start; make another with: npm run -s adcube -- key create --account ${publisher.id} --name NAME`
-        : `  API key  ${key}  (not shown again)`,
-    )
+    const isFirst = (await countPeople(store, publisher.id)) === 0
+    const key = isFirst ? await giveWayIn(store, publisher.id, now, lines) : undefined
+    if (key === undefined) {
+      const command = 'npm run -s adcube --'
+      lines.push(
+        '  Sign-in and API key were shown at the first start; make others with:',
+        `    ${command} user password admin@${publisher.id}.example`,
+        `    ${command} key create --account ${publisher.id} --name NAME`,
+      )
+    }
     lines.push('', 'Try it:', '', sampleRequest(url, key ?? 'YOUR_KEY', dayOf(now)))
   }
   return `${lines.join('\n')}\n\n`
+}
+
+/** Makes the first sign-in and the first key of an account, and says so; returns the key. */
+async function giveWayIn(store: Store, accountId: string, now: number, lines: string[]): Promise<string | undefined> {
+  const by = { accountId, actor: operator, now }
+  const email = `admin@${accountId}.example`
+  const password = generatePassword()
+  const person = await createPerson(store, { ...by, email, role: 'administrator', password })
+  const key = await createKey(store, { ...by, name: 'First start' })
+  if ('refusal' in person || 'refusal' in key) return undefined
+  lines.push(`  Sign-in  ${email}  ${password}  (not shown again)`, `  API key  ${key.key}  (not shown again)`)
+  return key.key
 }
 
 function sampleRequest(url: string, key: string, today: string): string {

@@ -1,40 +1,33 @@
-import { createKey } from '../access/create-key.ts'
-import { findAccount } from '../store/accounts.ts'
-import { hasStore, openStore } from '../store/open-store.ts'
-import type { Command } from './command.ts'
-import { readDataDir, SettingsError } from './settings.ts'
+import { operator } from '../access/actor.ts'
+import { activeKeysMax, createKey } from '../access/create-key.ts'
+import { forms, hasForm } from '../access/forms.ts'
+import { keyShape } from '../http/console/shapes.ts'
+import { demandFlag, type Command } from './command.ts'
+import { demandAccount } from './find-account.ts'
+import { print, tell } from './output.ts'
+import { SettingsError } from './settings.ts'
+import { storeOptions, withStore } from './with-store.ts'
 
 export const createKeyCommand: Command = {
   words: ['key', 'create'],
   summary: 'Makes an API key for an account',
   usage: 'adcube key create --account ID --name NAME [--data-dir DIR] [--json]',
-  options: {
-    account: { type: 'string' },
-    name: { type: 'string' },
-    'data-dir': { type: 'string' },
-    json: { type: 'boolean' },
-  },
+  options: { account: { type: 'string' }, name: { type: 'string' }, ...storeOptions },
   async run(flags) {
-    const { account: accountId, name, json } = flags
-    if (typeof accountId !== 'string' || typeof name !== 'string' || name.trim() === '' || name.length > 100) {
-      throw new SettingsError(['Give --account ID and --name NAME, a name of at most 100 characters.'])
-    }
-    const dataDir = readDataDir(process.env, flags)
-    if (!hasStore(dataDir))
-      throw new Error(`There is no Adcube in the folder ${dataDir}; name another with --data-dir.`)
-    const store = await openStore(dataDir)
-    try {
-      if (!(await findAccount(store, accountId))) throw new Error(`There is no account ${JSON.stringify(accountId)}.`)
-      const { id, key, expiresAt } = await createKey(store, { accountId, name: name.trim(), now: Date.now() })
-      const expires = new Date(expiresAt).toISOString()
-      if (json) process.stdout.write(`${JSON.stringify({ id, key, expires_at: expires })}\n`)
-      else {
-        process.stdout.write(`${key}\n`)
-        process.stderr.write(`This is the only time the key is shown. It expires on ${expires}.\n`)
+    const accountId = demandFlag(flags, 'account')
+    const name = demandFlag(flags, 'name').trim()
+    if (!hasForm(forms.name, name)) throw new SettingsError([`--name: ${forms.name.description}`])
+    return withStore(flags, async (store) => {
+      await demandAccount(store, accountId)
+      const now = Date.now()
+      const created = await createKey(store, { accountId, name, actor: operator, now })
+      if ('refusal' in created) {
+        throw new Error(`The account has ${activeKeysMax} active keys, as many as it may have; delete one first.`)
       }
+      const { key } = created
+      print(flags, { ...keyShape(created, now), key }, `${key}\n`)
+      tell(flags, `This is the only time the key is shown. It expires on ${new Date(created.expiresAt).toISOString()}.`)
       return 0
-    } finally {
-      await store.destroy()
-    }
+    })
   },
 }

@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import { countInMemory, countInStore, noLimits, type RateLimiter } from '../access/rate-limiter.ts'
 import { loadDemo } from '../demo/load-demo.ts'
 import { openEngine } from '../engine/engine.ts'
 import { migrateEngine } from '../engine/migrate.ts'
 import { buildApp } from '../http/app.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore, type Store } from '../store/open-store.ts'
 import { describeStart } from './describe-start.ts'
 import type { Command } from './command.ts'
 import { showProgress } from './progress.ts'
-import { describeSettings, readSettings, settingFlags, unknownSettings } from './settings.ts'
+import { describeSettings, readSettings, settingFlags, unknownSettings, type Settings } from './settings.ts'
 
 /** Requests under way may finish for this long after a signal; none is allowed to take longer by default. */
 const drainMsMax = 30_000
@@ -31,6 +32,7 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
     const settings = readSettings(process.env, flags)
     const log = pino({ level: settings.logLevel, base: null }, pino.destination({ fd: 2, sync: true }))
     for (const warning of unknownSettings(process.env)) log.warn(warning)
+    if (!settings.hasRateLimits) log.warn('ADCUBE_RATE_LIMITS is off: any account may ask as often as it likes')
 
     // What is open is closed in the reverse order, whenever the signal comes.
     const closers: (() => Promise<unknown>)[] = []
@@ -51,7 +53,7 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
         cert: await readFile(settings.tls.certFile),
         key: await readFile(settings.tls.keyFile),
       }
-      const store = await openStore(settings.dataDir)
+      const store = await openStore({ folder: settings.dataDir, databaseUrl: settings.databaseUrl })
       closers.unshift(() => store.destroy())
       const engine = await openEngine({
         folder: join(settings.dataDir, 'engine'),
@@ -67,6 +69,7 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
         flags.demo === true && (await loadDemo(deps, { days: settings.demoDays, onProgress: showProgress }))
       const app = buildApp({
         ...deps,
+        rateLimiter: chooseLimiter(store, settings),
         trustProxy: settings.trustProxy,
         tls,
         readLimits: {
@@ -91,6 +94,11 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
     // Whatever a start that was stopped half-way still waits for is not waited for.
     process.exit(0)
   },
+}
+
+function chooseLimiter(store: Store, { hasRateLimits, databaseUrl }: Settings): RateLimiter {
+  if (!hasRateLimits) return noLimits
+  return databaseUrl === undefined ? countInMemory() : countInStore(store)
 }
 
 function explainListen(error: NodeJS.ErrnoException): never {

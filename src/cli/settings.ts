@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { suggest } from '../query/faults.ts'
+import type { StorePlace } from '../store/open-store.ts'
 
 /**
  * Every setting: an environment variable, and as a flag of `adcube serve` the same name without its prefix, unless it
@@ -25,6 +26,12 @@ const definitions = {
     isSecret: true,
     help: 'The same server as a user that may only SELECT; API queries use it',
   },
+  ADCUBE_DATABASE_URL: {
+    fallback: '',
+    isSecret: true,
+    help: 'A PostgreSQL for the control data, which several nodes can share: postgres://user:password@host:port/database',
+  },
+  ADCUBE_RATE_LIMITS: { fallback: 'on', help: '`off` for a bench: no account is slowed down' },
   ADCUBE_ENGINE_NODE: { fallback: '', help: 'Node executable that hosts the private engine, if not this one' },
   ADCUBE_QUERY_SECONDS: { fallback: '30', help: 'Time that a synchronous query may take' },
   ADCUBE_QUERY_THREADS: { fallback: '1', help: 'Threads that a synchronous query may use' },
@@ -38,6 +45,8 @@ const names = Object.keys(definitions) as Name[]
 
 export type Settings = {
   readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly hasRateLimits: boolean
   readonly host: string
   readonly port: number
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
@@ -75,9 +84,17 @@ export const describeSettings = (): string =>
     })
     .join('\n')
 
-/** The folder alone, for commands that need nothing else. */
-export const readDataDir = (env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>>): string =>
-  readText('ADCUBE_DATA_DIR', env, flags)
+/** Where the control data is, for commands that need nothing else. */
+export function readStorePlace(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>>): StorePlace {
+  const databaseUrl = readText('ADCUBE_DATABASE_URL', env, flags) || undefined
+  if (!isDatabaseUrl(databaseUrl)) throw new SettingsError([databaseFault])
+  return { folder: readText('ADCUBE_DATA_DIR', env, flags), databaseUrl }
+}
+
+// Never with the value: it may hold a password.
+const databaseFault = 'ADCUBE_DATABASE_URL must be an address that starts with postgres:// or postgresql://.'
+const isDatabaseUrl = (url: string | undefined): boolean =>
+  url === undefined || /^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? '')
 
 function readText(name: Name, env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>>): string {
   const flag = flags[flagOf(name)]
@@ -115,8 +132,12 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
   if ((certFile === undefined) !== (keyFile === undefined)) {
     faults.push('ADCUBE_TLS_CERT and ADCUBE_TLS_KEY go together.')
   }
+  const databaseUrl = optional('ADCUBE_DATABASE_URL')
+  if (!isDatabaseUrl(databaseUrl)) faults.push(databaseFault)
   const settings: Settings = {
     dataDir: text('ADCUBE_DATA_DIR'),
+    databaseUrl,
+    hasRateLimits: oneOf('ADCUBE_RATE_LIMITS', ['on', 'off']) === 'on',
     host: text('ADCUBE_HOST'),
     port: whole('ADCUBE_PORT', 0, 65_535),
     tls: certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined,

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import { loadFacts } from '../ingest/load-facts.ts'
 import { addDays, countDays, dayOf, type Day } from '../query/day.ts'
 import { oldestDay } from '../query/parse-range.ts'
-import { countAccounts, createAccount, findAccount } from '../store/accounts.ts'
+import { countAccounts, findAccount, insertAccount } from '../store/accounts.ts'
 import { findVisibleLoads } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { demoPublishers } from './publishers.ts'
@@ -31,7 +31,7 @@ export async function loadDemo(deps: Deps, { days, onProgress }: Options): Promi
   const { store, now } = deps
   if ((await countAccounts(store)) === 0) {
     await store.transaction().execute(async (transaction) => {
-      for (const { id, name } of demoPublishers) await createAccount(transaction, { id, name, now: now() })
+      for (const { id, name } of demoPublishers) await insertAccount(transaction, { id, name, createdAt: now() })
     })
   }
   if (!(await findAccount(store, demoPublishers[0]?.id ?? ''))) return false

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import cookie from '@fastify/cookie'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { KeyRing } from '../access/key-ring.ts'
+import type { RateLimiter } from '../access/rate-limiter.ts'
+import { Strangers } from '../access/strangers.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ReadLimits } from '../engine/read-rows.ts'
 import type { Store } from '../store/open-store.ts'
-import { dataRoutes } from './data-routes.ts'
 import { answerClientError, answerError, answerNotFound, setCommonHeaders } from './errors.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { healthRoutes } from './health-routes.ts'
+import { versionedRoutes } from './versioned-routes.ts'
 
 export type Deps = {
   readonly engine: Engine
@@ -15,9 +20,20 @@ export type Deps = {
   /** Milliseconds since 1970; tests bring their own. */
   readonly now: () => number
   readonly readLimits: ReadLimits
+  readonly rateLimiter: RateLimiter
   readonly trustProxy?: boolean
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
 }
+
+/** What the routes work with: what was given, and what lives as long as the service. */
+export type Services = Deps & {
+  readonly keyRing: KeyRing
+  /** Those who are refused, by address. */
+  readonly strangers: Strangers
+}
+
+/** Enough for a script whose key has just expired, or a person who mistypes; not for a flood. */
+const strangersAllowance = { burst: 60, refillMs: 1_000 }
 
 /** Five filters of a thousand ordinary values take a tenth of this. */
 const bodyBytesMax = 1024 * 1024
@@ -38,6 +54,7 @@ export function buildApp(deps: Deps): FastifyInstance {
     // Names that would poison a careless merge are unknown fields like any other to us.
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true, verbose: true } },
     return503OnClosing: false,
     // A caller's own id could name two requests, and so two of the engine's queries, alike.
     requestIdHeader: false,
@@ -57,16 +74,23 @@ export function buildApp(deps: Deps): FastifyInstance {
         path: request.url.split('?', 1)[0],
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        account: request.account?.id,
+        account: (request.account ?? request.session?.account)?.id,
       },
       'request',
     )
   })
   app.decorateRequest('account')
+  app.decorateRequest('session')
+  app.register(cookie)
   app.removeContentTypeParser('text/plain')
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(answerNotFound)
+
+  const keyRing = new KeyRing(deps.store, deps.log)
+  app.addHook('onClose', () => keyRing.close())
+  const services: Services = { ...deps, keyRing, strangers: new Strangers(strangersAllowance) }
   app.register(healthRoutes, deps)
-  app.register(dataRoutes, { ...deps, prefix: '/v2' })
+  app.register(versionedRoutes, services)
+  app.register(consoleRoutes, { ...services, prefix: '/console/api' })
   return app
 }

@@ -1,8 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { verifyKey } from '../access/verify-key.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Refusal } from '../access/key-ring.ts'
 import type { Account } from '../store/accounts.ts'
-import type { Deps } from './app.ts'
+import type { Services } from './app.ts'
 import { Problem } from './problems.ts'
+import { slowStranger } from './slow-stranger.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,20 +11,26 @@ declare module 'fastify' {
   }
 }
 
-const refusals = {
+const refusals: Record<Refusal, () => Problem> = {
   missing: () => new Problem('key_missing', 'Send your key in the header x-api-key.'),
   invalid: () => new Problem('key_invalid', 'The key in the header x-api-key is unknown or misspelt.'),
   expired: () =>
     new Problem('key_expired', 'Keys last six months; an Administrator of the account can make a new one.'),
+  disabled: () => new Problem('account_disabled', 'The key is right, but the account has been disabled.'),
 }
 
 /** A hook that lets nobody past without a valid key, and notes whose it is. */
-export function authenticate({ store, now }: Deps) {
-  return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+export function authenticate({ keyRing, strangers, now }: Services) {
+  return async (request: FastifyRequest): Promise<void> => {
     const header = request.headers['x-api-key']
-    const verdict = await verifyKey(store, Array.isArray(header) ? header.join(',') : header, now())
-    if ('refusal' in verdict) throw refusals[verdict.refusal]()
-    request.account = verdict.account
+    const verdict = await keyRing.verify(Array.isArray(header) ? header.join(',') : header, now())
+    if ('account' in verdict) {
+      request.account = verdict.account
+      return
+    }
+    // A valid key is never kept waiting by its neighbours: only what is refused anyway is counted.
+    slowStranger(strangers, request, now())
+    throw refusals[verdict.refusal]()
   }
 }
 

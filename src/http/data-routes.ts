@@ -2,20 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import type { Deps } from './app.ts'
 import { answerRanges } from './answer-ranges.ts'
 import { answerSynchronously } from './answer-synchronously.ts'
-import { accountOf, authenticate } from './authenticate.ts'
-import { answerNotFound } from './errors.ts'
+import { accountOf } from './authenticate.ts'
 import { describeCatalog } from './metadata.ts'
 import { readParameters } from './parameters.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 
-/**
- * Everything under /v2. The key is checked by a hook of this scope rather than by the look of an address, so that no
- * spelling of an address finds a way around it.
- */
+/** The data endpoints of version 2. */
 export async function dataRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
-  app.addHook('onRequest', authenticate(deps))
-  app.setNotFoundHandler(answerNotFound)
-
   app.get('/data', answerRanges(deps))
   app.get('/data/metadata', async (request) => {
     readParameters(request, [])

@@ -1,7 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { PasswordsBusy } from '../access/password.ts'
 import { EngineError, type EngineTrouble } from '../engine/errors.ts'
+import { isStoreAway } from '../store/errors.ts'
+import { bodyProblem } from './body-problem.ts'
 import { Problem, problemBody, problems, type ProblemCode } from './problems.ts'
 
 const mediaType = 'application/problem+json; charset=utf-8'
@@ -54,18 +57,24 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof EngineError) return engineProblems[error.trouble]()
+  if (error instanceof PasswordsBusy) return new Problem('sign_in_busy', 'Please try again.', { headers: retrySoon })
+  if (isStoreAway(error)) {
+    return new Problem('store_away', 'It will be back; nothing is lost.', { headers: retrySoon })
+  }
   return fastifyProblem(error) ?? new Problem('internal', 'Please try again; if it stays, give us the request_id.')
 }
 
+const retrySoon = { 'retry-after': '1' }
+
 const engineProblems: Record<EngineTrouble, () => Problem> = {
-  away: () => new Problem('engine_away', 'It will be back; nothing is lost.', { headers: { 'retry-after': '1' } }),
+  away: () => new Problem('engine_away', 'It will be back; nothing is lost.', { headers: retrySoon }),
   busy: () =>
     new Problem('engine_busy', 'Ask for fewer days or fields, or try again later.', {
       headers: { 'retry-after': '5' },
     }),
   timeout: () => new Problem('query_timeout', 'Ask for fewer days or fields, or narrow the query with filters.'),
   // Read only where the operator has killed the query: otherwise the caller has hung up.
-  cancelled: () => new Problem('engine_away', 'The query was cancelled.', { headers: { 'retry-after': '1' } }),
+  cancelled: () => new Problem('engine_away', 'The query was cancelled.', { headers: retrySoon }),
 }
 
 const malformedJson = () => new Problem('malformed_json', 'The body cannot be read as JSON.')
@@ -82,6 +91,7 @@ const fastifyProblems: Readonly<Record<string, () => Problem>> = {
 function fastifyProblem(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, statusCode } = error as Error & { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_VALIDATION') return bodyProblem(error as FastifyError)
   const known = code === undefined ? undefined : fastifyProblems[code]
   if (known) return known()
   if (error instanceof SyntaxError && statusCode === 400) return malformedJson()

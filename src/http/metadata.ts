@@ -1,15 +1,24 @@
+import { rateRules } from '../access/rate-rules.ts'
 import { describeFormula, type Cube, type Formula } from '../catalog/cube.ts'
 import { asynchronousLimits, commonLimits, synchronousLimits, type QueryLimits } from '../catalog/limits.ts'
 import { operators } from '../query/query.ts'
 import type { Account } from '../store/accounts.ts'
 
 /** GET /v2/data/metadata: all that a caller can ask for, and within which limits. */
-export function describeCatalog({ cubes }: Account) {
+export function describeCatalog({ cubes, rateFactor }: Account) {
   return {
     cubes: cubes.map(describeCube),
     limits: {
-      synchronous: describeLimits(synchronousLimits),
-      asynchronous: describeLimits(asynchronousLimits),
+      synchronous: describeLimits(synchronousLimits, rateFactor),
+      asynchronous: describeLimits(asynchronousLimits, rateFactor),
+      rates: rateRules.map((rule) => ({
+        name: rule.name,
+        description: rule.description,
+        method: rule.method,
+        path: `/{version}${rule.path}`,
+        window_seconds: rule.windowSeconds,
+        quota: rule.quota * rateFactor,
+      })),
     },
     operators,
   }
@@ -41,8 +50,12 @@ function describeCube({ name, alias, description, dimensions, metrics, measures 
   }
 }
 
-function describeLimits({ available, daysMax, dimensionsMax, metricsMax, rowsMax }: QueryLimits) {
+function describeLimits(
+  { rate, available, daysMax, dimensionsMax, metricsMax, rowsMax }: QueryLimits,
+  rateFactor: number,
+) {
   return {
+    rate_limit: { quota: rate.quota * rateFactor, of: rate.of, window_seconds: rate.windowSeconds },
     available: 'days' in available ? `last ${available.days} days` : `last ${available.months} months`,
     days_max: daysMax,
     dimensions_max: dimensionsMax,

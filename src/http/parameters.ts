@@ -5,7 +5,7 @@ import { quote, suggest } from '../query/faults.ts'
 import { accountOf } from './authenticate.ts'
 import { Problem } from './problems.ts'
 
-const wrong = (parameter: string, detail: string): Problem =>
+export const wrongParameter = (parameter: string, detail: string): Problem =>
   new Problem('invalid_parameter', `${parameter}: ${detail}`, { errors: [{ parameter, detail }] })
 
 /** The parameters of an address, each given at most once; a misspelt one must not be dropped in silence. */
@@ -17,16 +17,16 @@ export function readParameters<Name extends string>(
   for (const [name, value] of given) {
     if (!names.some((known) => known === name)) {
       const shown = name.toWellFormed().slice(0, 60)
-      throw wrong(shown, `Unknown parameter.${suggest(name, names)}`)
+      throw wrongParameter(shown, `Unknown parameter.${suggest(name, names)}`)
     }
-    if (typeof value !== 'string') throw wrong(name, 'Given more than once.')
+    if (typeof value !== 'string') throw wrongParameter(name, 'Given more than once.')
   }
   return Object.fromEntries(given) as Partial<Record<Name, string>>
 }
 
 export function demandCube(request: FastifyRequest): Cube {
   const { cube } = readParameters(request, ['cube'])
-  if (cube === undefined || cube === '') throw wrong('cube', `Required: ${cubeNames()}.`)
+  if (cube === undefined || cube === '') throw wrongParameter('cube', `Required: ${cubeNames()}.`)
   return resolveCube(cube, request)
 }
 
@@ -35,7 +35,7 @@ export function resolveCube(name: string, request: FastifyRequest): Cube {
   const cube = findCube(name)
   if (!cube) {
     const names = cubes.flatMap((each) => [each.name, each.alias])
-    throw wrong('cube', `${quote(name)} is not a cube; ${cubeNames()}.${suggest(name, names)}`)
+    throw wrongParameter('cube', `${quote(name)} is not a cube; ${cubeNames()}.${suggest(name, names)}`)
   }
   if (!accountOf(request).cubes.includes(cube)) {
     throw new Problem('cube_not_allowed', `The account may not use "${cube.name}".`)

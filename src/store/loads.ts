@@ -1,4 +1,5 @@
 import type { Day } from '../query/day.ts'
+import { lockAccounts } from './accounts.ts'
 import type { Store } from './open-store.ts'
 
 export type AccountDay = { readonly account: string; readonly day: Day }
@@ -18,6 +19,8 @@ export async function publishLoad(
   load: { id: number; cube: string; days: readonly AccountDay[]; rows: number; now: number },
 ): Promise<void> {
   await store.transaction().execute(async (transaction) => {
+    // One load at a time for an account: two that swapped the same day at once would both stay.
+    await lockAccounts(transaction, [...new Set(load.days.map(({ account }) => account))])
     for (const { account, day } of load.days) {
       await transaction
         .deleteFrom('visible_loads')

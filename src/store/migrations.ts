@@ -1,45 +1,108 @@
-import type { Kysely } from 'kysely'
+import { PostgresAdapter, type ColumnDefinitionBuilder, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
+
+type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
+
+const key: Column = (column) => column.primaryKey()
+const required: Column = (column) => column.notNull()
+const account: Column = (column) => column.notNull().references('accounts.id')
+
+/** A number that is never given twice, not even after its row is gone. */
+const serial =
+  (db: Kysely<unknown>): Column =>
+  (column) =>
+    db.getExecutor().adapter instanceof PostgresAdapter
+      ? column.primaryKey().generatedAlwaysAsIdentity()
+      : column.primaryKey().autoIncrement()
 
 /** In the order of their names. A released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
-  '001-accounts-keys-loads': {
+  '001-control-data': {
     async up(db: Kysely<unknown>) {
       await db.schema
         .createTable('accounts')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('cubes', 'text', (column) => column.notNull())
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('id', 'text', key)
+        .addColumn('name', 'text', required)
+        .addColumn('cubes', 'text', required)
+        .addColumn('rate_factor', 'integer', required)
+        .addColumn('created_at', 'bigint', required)
+        .addColumn('disabled_at', 'bigint')
         .execute()
       await db.schema
         .createTable('api_keys')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('hash', 'text', (column) => column.notNull().unique())
-        .addColumn('last_four', 'text', (column) => column.notNull())
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addColumn('id', 'text', key)
+        .addColumn('account_id', 'text', account)
+        .addColumn('name', 'text', required)
+        .addColumn('selector', 'text', (column) => column.notNull().unique())
+        .addColumn('verifier', 'text', required)
+        .addColumn('last_four', 'text', required)
+        .addColumn('created_at', 'bigint', required)
+        .addColumn('expires_at', 'bigint', required)
+        .addColumn('last_used_at', 'bigint')
         .addColumn('deleted_at', 'bigint')
         .execute()
+      await db.schema.createIndex('api_keys_of_account').on('api_keys').column('account_id').execute()
       await db.schema
         .createTable('loads')
-        // Ids are never used twice, so that facts of a load that failed can never be taken for another's.
-        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('cube', 'text', (column) => column.notNull())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .addColumn('started_at', 'bigint', (column) => column.notNull())
+        // Were an id used again, facts of a load that failed could be taken for another's.
+        .addColumn('id', 'integer', serial(db))
+        .addColumn('cube', 'text', required)
+        .addColumn('state', 'text', required)
+        .addColumn('started_at', 'bigint', required)
         .addColumn('finished_at', 'bigint')
         .addColumn('rows', 'bigint')
         .execute()
       await db.schema
         .createTable('visible_loads')
-        .addColumn('cube', 'text', (column) => column.notNull())
-        .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
-        .addColumn('day', 'text', (column) => column.notNull())
+        .addColumn('cube', 'text', required)
+        .addColumn('account_id', 'text', account)
+        .addColumn('day', 'text', required)
         .addColumn('load_id', 'integer', (column) => column.notNull().references('loads.id'))
         .addPrimaryKeyConstraint('visible_loads_key', ['account_id', 'cube', 'day', 'load_id'])
+        .execute()
+      await db.schema
+        .createTable('people')
+        .addColumn('id', 'text', key)
+        .addColumn('account_id', 'text', account)
+        .addColumn('email', 'text', (column) => column.notNull().unique())
+        .addColumn('role', 'text', required)
+        .addColumn('password_hash', 'text')
+        .addColumn('invitation_selector', 'text', (column) => column.unique())
+        .addColumn('invitation_verifier', 'text')
+        .addColumn('invitation_expires_at', 'bigint')
+        .addColumn('created_at', 'bigint', required)
+        .addColumn('last_signed_in_at', 'bigint')
+        .execute()
+      await db.schema.createIndex('people_of_account').on('people').column('account_id').execute()
+      await db.schema
+        .createTable('sessions')
+        .addColumn('selector', 'text', key)
+        .addColumn('verifier', 'text', required)
+        .addColumn('person_id', 'text', (column) => column.notNull().references('people.id').onDelete('cascade'))
+        .addColumn('created_at', 'bigint', required)
+        .addColumn('last_seen_at', 'bigint', required)
+        .execute()
+      await db.schema.createIndex('sessions_of_person').on('sessions').column('person_id').execute()
+      await db.schema
+        .createTable('audit')
+        .addColumn('id', 'integer', serial(db))
+        .addColumn('account_id', 'text', account)
+        .addColumn('at', 'bigint', required)
+        .addColumn('actor', 'text', required)
+        .addColumn('action', 'text', required)
+        .addColumn('subject', 'text', required)
+        .execute()
+      await db.schema.createIndex('audit_of_account').on('audit').columns(['account_id', 'id']).execute()
+      await db.schema
+        .createTable('access_revision')
+        .addColumn('id', 'integer', key)
+        .addColumn('revision', 'bigint', required)
+        .execute()
+      await db.schema
+        .createTable('rate_states')
+        .addColumn('account_id', 'text', (column) => column.primaryKey().references('accounts.id'))
+        .addColumn('version', 'bigint', required)
+        .addColumn('state', 'text', required)
         .execute()
     },
   },

@@ -1,9 +1,14 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { Generated } from 'kysely'
 
 /** Times are milliseconds since 1970, days are yyyy-MM-DD: both databases store and compare them alike. */
 export type Tables = {
   readonly accounts: AccountsTable
   readonly api_keys: ApiKeysTable
+  readonly people: PeopleTable
+  readonly sessions: SessionsTable
+  readonly audit: AuditTable
+  readonly access_revision: AccessRevisionTable
+  readonly rate_states: RateStatesTable
   readonly loads: LoadsTable
   readonly visible_loads: VisibleLoadsTable
 }
@@ -13,25 +18,78 @@ type AccountsTable = {
   readonly name: string
   /** The names of the cubes it may use, with commas between them. */
   readonly cubes: string
+  /** Its rate limits are the ordinary ones times this. */
+  readonly rate_factor: number
   readonly created_at: number
+  readonly disabled_at: number | null
 }
 
 type ApiKeysTable = {
   readonly id: string
   readonly account_id: string
   readonly name: string
-  /** SHA-256 of the key, in hex; the key itself is stored nowhere. */
-  readonly hash: string
+  /** The two halves of the key's SHA-256, in hex: one to find it by, one to compare. The key itself is stored nowhere. */
+  readonly selector: string
+  readonly verifier: string
   readonly last_four: string
   readonly created_at: number
   readonly expires_at: number
+  readonly last_used_at: number | null
   readonly deleted_at: number | null
+}
+
+export type Role = 'administrator' | 'member'
+
+type PeopleTable = {
+  readonly id: string
+  readonly account_id: string
+  /** In lower case; one person, one account. */
+  readonly email: string
+  readonly role: Role
+  /** Null until an invitation is accepted. */
+  readonly password_hash: string | null
+  readonly invitation_selector: string | null
+  readonly invitation_verifier: string | null
+  readonly invitation_expires_at: number | null
+  readonly created_at: number
+  readonly last_signed_in_at: number | null
+}
+
+type SessionsTable = {
+  readonly selector: string
+  readonly verifier: string
+  readonly person_id: string
+  readonly created_at: number
+  readonly last_seen_at: number
+}
+
+/** Who changed what, written in the transaction of the change and never altered. */
+type AuditTable = {
+  readonly id: Generated<number>
+  readonly account_id: string
+  readonly at: number
+  readonly actor: string
+  readonly action: string
+  readonly subject: string
+}
+
+/** One row, whose number grows with every change that may take a right away. */
+type AccessRevisionTable = {
+  readonly id: number
+  readonly revision: number
+}
+
+/** The requests that still count against each account's rate limits, where several nodes share the count. */
+type RateStatesTable = {
+  readonly account_id: string
+  readonly version: number
+  readonly state: string
 }
 
 type LoadsTable = {
   readonly id: Generated<number>
   readonly cube: string
-  readonly state: ColumnType<'loading' | 'visible'>
+  readonly state: 'loading' | 'visible'
   readonly started_at: number
   readonly finished_at: number | null
   readonly rows: number | null

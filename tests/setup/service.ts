@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, inject } from 'vitest'
-import { createKey } from '../../src/access/create-key.ts'
+import { noLimits } from '../../src/access/rate-limiter.ts'
 import { attachEngine, type Engine } from '../../src/engine/engine.ts'
 import { buildApp } from '../../src/http/app.ts'
-import { createAccount } from '../../src/store/accounts.ts'
+import { insertAccount } from '../../src/store/accounts.ts'
 import { openStore, type Store } from '../../src/store/open-store.ts'
+import { makeKey } from './make-key.ts'
 
 /** Saturday noon; the tests' today, whatever the calendar says. */
 export const now = Date.parse('2026-11-14T12:00:00Z')
@@ -25,12 +26,13 @@ export type Service = {
 /** The HTTP service as it is, on the shared engine and store, with a clock that stands still. */
 export async function openService(): Promise<Service> {
   const engine = await attachEngine(inject('endpoint'))
-  const store = await openStore(inject('storeFolder'))
+  const store = await openStore({ folder: inject('storeFolder') })
   const app = buildApp({
     engine,
     store,
     log: pino({ level: 'silent' }),
     now: () => now,
+    rateLimiter: noLimits,
     readLimits: { secondsMax: 120, threadsMax: 1, memoryBytesMax: 2 ** 31 },
   })
   afterAll(async () => {
@@ -49,9 +51,8 @@ export async function openService(): Promise<Service> {
     store,
     async createAccount(name) {
       const id = `${name}-${process.pid}-${Math.trunc(performance.now() * 1000)}`
-      await createAccount(store, { id, name, now })
-      const { key } = await createKey(store, { accountId: id, name: 'test', now })
-      return { id, key }
+      await insertAccount(store, { id, name, createdAt: now })
+      return { id, key: await makeKey(store, id, now) }
     },
     async ask(key, cube, query) {
       const response = await app.inject({

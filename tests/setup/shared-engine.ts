@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const shared = await attachEngine(endpoint)
   await migrateEngine(shared, log)
   await shared.close()
-  const store = await openStore(folder)
+  const store = await openStore({ folder })
   await store.destroy()
   project.provide('endpoint', endpoint)
   project.provide('storeFolder', folder)

@@ -7,9 +7,9 @@ import { expect, it } from 'vitest'
 
 it('the store can be made by several processes at once, and is its owner alone to read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-store-'))
-  const module = join(import.meta.dirname, '../src/store/open-store.ts')
+  const module = join(import.meta.dirname, '../../src/store/open-store.ts')
   const code = `const { openStore } = await import(${JSON.stringify(module)})
-    const store = await openStore(${JSON.stringify(folder)})
+    const store = await openStore({ folder: ${JSON.stringify(folder)} })
     await store.selectFrom('accounts').selectAll().execute()
     await store.destroy()`
   const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code])

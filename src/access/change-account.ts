@@ -1,0 +1,43 @@
+import { findAccount, lockAccounts, updateAccount, type Account } from '../store/accounts.ts'
+import { recordAudit, type AuditAction } from '../store/audit.ts'
+import type { Store } from '../store/open-store.ts'
+import { operator } from './actor.ts'
+
+type Change = Partial<Pick<Account, 'name' | 'cubes' | 'rateFactor'>>
+
+/** Changes what is given and leaves the rest; undefined where there is no such account. */
+export const changeAccount = (store: Store, id: string, change: Change, now: number): Promise<Account | undefined> => {
+  const parts = [
+    change.name !== undefined && `name ${change.name}`,
+    change.cubes !== undefined && `cubes ${change.cubes.map(({ alias }) => alias).join(', ')}`,
+    change.rateFactor !== undefined && `rate limits times ${change.rateFactor}`,
+  ]
+  const subject = parts.filter((part) => part !== false).join('; ')
+  return apply(store, { id, change, action: 'account.changed', subject, now })
+}
+
+/** Keeps everybody of an account out, with every node knowing within a second; nothing is lost. */
+export const disableAccount = (store: Store, id: string, now: number): Promise<Account | undefined> =>
+  apply(store, { id, change: { disabledAt: now }, action: 'account.disabled', subject: id, now })
+
+export const enableAccount = (store: Store, id: string, now: number): Promise<Account | undefined> =>
+  apply(store, { id, change: { disabledAt: null }, action: 'account.enabled', subject: id, now })
+
+function apply(
+  store: Store,
+  entry: {
+    readonly id: string
+    readonly change: Parameters<typeof updateAccount>[2]
+    readonly action: AuditAction
+    readonly subject: string
+    readonly now: number
+  },
+): Promise<Account | undefined> {
+  const { id, change, action, subject, now } = entry
+  return store.transaction().execute(async (transaction) => {
+    if (!(await lockAccounts(transaction, [id]))) return undefined
+    await updateAccount(transaction, id, change)
+    await recordAudit(transaction, { accountId: id, at: now, actor: operator, action, subject })
+    return findAccount(transaction, id)
+  })
+}

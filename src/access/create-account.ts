@@ -1,0 +1,47 @@
+import type { Cube } from '../catalog/cube.ts'
+import { findAccount, insertAccount, type Account } from '../store/accounts.ts'
+import { recordAudit } from '../store/audit.ts'
+import type { Store } from '../store/open-store.ts'
+import { operator } from './actor.ts'
+
+const idCharactersMax = 60
+
+type NewAccount = {
+  readonly name: string
+  /** Made from the name when left out. */
+  readonly id?: string | undefined
+  readonly cubes?: readonly Cube[] | undefined
+  readonly now: number
+}
+
+/** Makes an account; undefined where the id that was asked for is taken. */
+export async function createAccount(store: Store, { name, id, cubes, now }: NewAccount): Promise<Account | undefined> {
+  return store.transaction().execute(async (transaction) => {
+    // A second "Aurora Games" becomes aurora-games-2.
+    for (let attempt = 1; ; attempt++) {
+      const chosen = id ?? (attempt === 1 ? slugOf(name) : `${slugOf(name)}-${attempt}`)
+      if (await insertAccount(transaction, { id: chosen, name, createdAt: now, ...(cubes && { cubes }) })) {
+        await recordAudit(transaction, {
+          accountId: chosen,
+          at: now,
+          actor: operator,
+          action: 'account.created',
+          subject: name,
+        })
+        return findAccount(transaction, chosen)
+      }
+      if (id !== undefined) return undefined
+    }
+  })
+}
+
+/** Lower-case letters, digits and dashes: fit for an address, a file name and a shell. */
+function slugOf(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+  return plain.slice(0, idCharactersMax).replaceAll(/^-+|-+$/g, '') || 'account'
+}
+
+export const isAccountId = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)

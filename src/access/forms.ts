@@ -1,0 +1,15 @@
+/** Printable, and not only spaces. Lone surrogates and NUL, which a database may refuse, are not printable either. */
+const namePattern = String.raw`^(?=.*\S)[^\p{C}]{1,100}$`
+const emailPattern = String.raw`^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,189}$`
+
+/** What people type, in a form that both the API's schemas and the command line check. */
+export const forms = {
+  name: { pattern: namePattern, description: 'A name of 1 to 100 printable characters.' },
+  email: { pattern: emailPattern, description: 'An e-mail address.' },
+} as const
+
+export const hasForm = (form: { readonly pattern: string }, text: string): boolean =>
+  new RegExp(form.pattern, 'u').test(text)
+
+/** Addresses are told apart without regard to case. */
+export const normalizeEmail = (email: string): string => email.toLowerCase()

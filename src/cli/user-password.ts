@@ -1,0 +1,32 @@
+import { operator } from '../access/actor.ts'
+import { changePassword } from '../access/change-password.ts'
+import { personShape } from '../http/console/shapes.ts'
+import type { Command } from './command.ts'
+import { demandPerson } from './find-person.ts'
+import { print, tell } from './output.ts'
+import { passwordOptions, passwordUsage, readPassword } from './read-password.ts'
+import { storeOptions, withStore } from './with-store.ts'
+
+export const setPasswordCommand: Command = {
+  words: ['user', 'password'],
+  summary: 'Gives a person another password and ends their sessions',
+  usage: `adcube user password ADDRESS [--password-stdin] [--data-dir DIR] [--json]
+
+${passwordUsage}`,
+  options: { ...passwordOptions, ...storeOptions },
+  operands: ['ADDRESS'],
+  async run(flags, email = '') {
+    const { password, isMade } = await readPassword(flags)
+    return withStore(flags, async (store) => {
+      const person = await demandPerson(store, email)
+      await changePassword(store, { person, password, actor: operator, now: Date.now() })
+      const shape = { ...personShape({ ...person, hasJoined: true }), ...(isMade && { password }) }
+      print(flags, shape, isMade ? `${password}\n` : '')
+      tell(
+        flags,
+        `Changed${isMade ? '; the new one is not shown again' : ''}. All sessions of ${person.email} are over.`,
+      )
+      return 0
+    })
+  },
+}

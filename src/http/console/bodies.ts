@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { forms } from '../../access/forms.ts'
+import { passwordCharactersMax, passwordCharactersMin } from '../../access/password.ts'
+
+/** A body of exactly these fields. */
+const exactly = <Fields extends Parameters<typeof Type.Object>[0]>(fields: Fields) =>
+  Type.Object(fields, { additionalProperties: false, description: 'A JSON object.' })
+
+const name = Type.String(forms.name)
+const email = Type.String(forms.email)
+const role = Type.Union([Type.Literal('administrator'), Type.Literal('member')])
+const token = Type.String({ minLength: 1, maxLength: 100, description: 'The token of the invitation.' })
+/** One that exists: what was good when it was chosen is good enough to try. */
+const password = Type.String({ maxLength: passwordCharactersMax, description: 'A password.' })
+const newPassword = Type.String({
+  minLength: passwordCharactersMin,
+  maxLength: passwordCharactersMax,
+  description: `A password of ${passwordCharactersMin} to ${passwordCharactersMax} characters.`,
+})
+
+export const bodies = {
+  signIn: exactly({ email, password }),
+  changePassword: exactly({ current_password: password, new_password: newPassword }),
+  acceptInvitation: exactly({ token, password: newPassword }),
+  createKey: exactly({ name }),
+  invitePerson: exactly({ email, role }),
+  changeRole: exactly({ role }),
+}

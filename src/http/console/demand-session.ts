@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify'
+import { resumeSession, type Session } from '../../access/session.ts'
+import type { Services } from '../app.ts'
+import { Problem } from '../problems.ts'
+import { slowStranger } from '../slow-stranger.ts'
+import { readSessionCookie } from './session-cookie.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    session: Session | undefined
+  }
+}
+
+/** A hook that lets nobody past who is not signed in. */
+export function demandSession({ store, strangers, now }: Services) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const token = readSessionCookie(request)
+    request.session = token === undefined ? undefined : await resumeSession(store, token, now())
+    if (request.session) return
+    slowStranger(strangers, request, now())
+    throw new Problem('sign_in_needed', 'Sign in first; a session ends after twelve hours without use.')
+  }
+}
+
+/** A hook for whatever changes something. */
+export async function demandAdministrator(request: FastifyRequest): Promise<void> {
+  if (sessionOf(request).person.role === 'administrator') return
+  throw new Problem('administrators_only', 'Members can look; an Administrator of the account can do this.')
+}
+
+/** The session of a request that has been let past. */
+export function sessionOf(request: FastifyRequest): Session {
+  if (!request.session) throw new Error('a route without sign-in asked for the session')
+  return request.session
+}

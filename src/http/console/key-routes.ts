@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import type { Static } from 'typebox'
+import { actorOf } from '../../access/actor.ts'
+import { activeKeysMax, createKey } from '../../access/create-key.ts'
+import { deleteKey } from '../../access/delete-key.ts'
+import { listKeys } from '../../store/keys.ts'
+import type { Services } from '../app.ts'
+import { Problem } from '../problems.ts'
+import { bodies } from './bodies.ts'
+import { demandAdministrator, sessionOf } from './demand-session.ts'
+import { keyShape } from './shapes.ts'
+
+/** The section for API keys of the account settings. */
+export async function keyRoutes(app: FastifyInstance, { store, keyRing, now }: Services): Promise<void> {
+  const administrators = { onRequest: demandAdministrator }
+
+  /** Whole: the number of active keys is bounded, and expired ones are there to be deleted. */
+  app.get('/keys', async (request) => {
+    const keys = await listKeys(store, sessionOf(request).account.id)
+    return { data: keys.map((key) => keyShape(key, now())), active_max: activeKeysMax }
+  })
+
+  app.post('/keys', { ...administrators, schema: { body: bodies.createKey } }, async (request, reply) => {
+    const { name } = request.body as Static<typeof bodies.createKey>
+    const { person, account } = sessionOf(request)
+    const created = await createKey(store, {
+      accountId: account.id,
+      name: name.trim(),
+      actor: actorOf(person),
+      now: now(),
+    })
+    if ('refusal' in created) {
+      throw new Problem('too_many_keys', `At most ${activeKeysMax} keys are active at a time; delete one first.`)
+    }
+    return reply.status(201).send({ ...keyShape(created, now()), key: created.key })
+  })
+
+  app.delete('/keys/:id', administrators, async (request, reply) => {
+    const { id } = request.params as { id: string }
+    const { person, account } = sessionOf(request)
+    const deleted = await deleteKey(store, { id, accountId: account.id, actor: actorOf(person), now: now() })
+    if (!deleted) throw new Problem('not_found', 'The account has no such key.')
+    keyRing.forget()
+    return reply.status(204).send()
+  })
+}

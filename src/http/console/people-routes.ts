@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify'
+import type { Static } from 'typebox'
+import { actorOf } from '../../access/actor.ts'
+import { changeRole, removePerson } from '../../access/change-person.ts'
+import { invitationMsMax, invitePerson, peopleMax } from '../../access/create-person.ts'
+import { normalizeEmail } from '../../access/forms.ts'
+import { listPeople } from '../../store/people.ts'
+import type { Services } from '../app.ts'
+import { readPage, toPage } from '../page.ts'
+import { Problem } from '../problems.ts'
+import { bodies } from './bodies.ts'
+import { demandAdministrator, sessionOf } from './demand-session.ts'
+import { personShape } from './shapes.ts'
+
+const refusals = {
+  no_account: () => new Problem('not_found', 'The account is gone.'),
+  no_person: () => new Problem('not_found', 'The account has no such person.'),
+  email_taken: () => new Problem('email_taken', 'Somebody with this address has a sign-in or an invitation already.'),
+  too_many_people: () => new Problem('too_many_people', `An account has at most ${peopleMax} people.`),
+  last_administrator: () => new Problem('last_administrator', 'Make somebody else an Administrator first.'),
+}
+
+/** Who belongs to the account, and as what. */
+export async function peopleRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
+  const administrators = { onRequest: demandAdministrator }
+
+  app.get('/people', async (request) => {
+    const { limit, cursor } = readPage(request, 'after')
+    const people = await listPeople(store, {
+      accountId: sessionOf(request).account.id,
+      after: cursor,
+      limit: limit + 1,
+    })
+    return toPage(people, limit, personShape, ({ email }) => email)
+  })
+
+  app.post('/people', { ...administrators, schema: { body: bodies.invitePerson } }, async (request, reply) => {
+    const { email, role } = request.body as Static<typeof bodies.invitePerson>
+    const { person, account } = sessionOf(request)
+    const invited = await invitePerson(store, {
+      accountId: account.id,
+      email: normalizeEmail(email),
+      role,
+      actor: actorOf(person),
+      now: now(),
+    })
+    if ('refusal' in invited) throw refusals[invited.refusal]()
+    return reply.status(201).send({
+      ...personShape(invited),
+      // Shown once, for the Administrator to pass on: there is no mail server to send it.
+      invitation_token: invited.token,
+      invitation_expires_at: new Date(now() + invitationMsMax).toISOString(),
+    })
+  })
+
+  app.patch('/people/:id', { ...administrators, schema: { body: bodies.changeRole } }, async (request) => {
+    const { id } = request.params as { id: string }
+    const { role } = request.body as Static<typeof bodies.changeRole>
+    const { person, account } = sessionOf(request)
+    const changed = await changeRole(store, { id, accountId: account.id, role, actor: actorOf(person), now: now() })
+    if ('refusal' in changed) throw refusals[changed.refusal]()
+    return personShape(changed)
+  })
+
+  app.delete('/people/:id', administrators, async (request, reply) => {
+    const { id } = request.params as { id: string }
+    const { person, account } = sessionOf(request)
+    const removed = await removePerson(store, { id, accountId: account.id, actor: actorOf(person), now: now() })
+    if ('refusal' in removed) throw refusals[removed.refusal]()
+    return reply.status(204).send()
+  })
+}

@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '../problems.ts'
+
+/**
+ * A hook that refuses changes which another site's page makes with a person's cookie. Browsers say where a request
+ * comes from: all current ones in Sec-Fetch-Site, older ones in Origin. What says neither is no browser, and has no
+ * cookie that it was not given on purpose.
+ */
+export async function refuseOtherSites(request: FastifyRequest): Promise<void> {
+  if (request.method === 'GET' || request.method === 'HEAD') return
+  const { 'sec-fetch-site': site, origin } = request.headers
+  const isOwn = site === undefined ? isOwnOrigin(origin, request.host) : site === 'same-origin' || site === 'none'
+  if (!isOwn) throw new Problem('other_site', 'Changes can only be made from the console itself.')
+}
+
+const isOwnOrigin = (origin: string | undefined, host: string): boolean =>
+  origin === undefined || URL.parse(origin)?.host === host

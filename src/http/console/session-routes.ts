@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { acceptInvitation } from '../../access/accept-invitation.ts'
+import { actorOf } from '../../access/actor.ts'
+import { changePassword } from '../../access/change-password.ts'
+import { normalizeEmail } from '../../access/forms.ts'
+import { endSession, openSession, type Session } from '../../access/session.ts'
+import { SignIn, type SignInRefusal } from '../../access/sign-in.ts'
+import { deleteSessionsOf } from '../../store/sessions.ts'
+import type { Services } from '../app.ts'
+import { Problem } from '../problems.ts'
+import { retryAfter } from '../rate-headers.ts'
+import { slowStranger } from '../slow-stranger.ts'
+import { bodies } from './bodies.ts'
+import { demandSession, sessionOf } from './demand-session.ts'
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from './session-cookie.ts'
+import { accountShape, personShape } from './shapes.ts'
+
+const sessionShape = ({ person, account }: Session) => ({ person: personShape(person), account: accountShape(account) })
+
+/** Signing in and out, and the password by which one does. */
+export async function sessionRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  const { store, strangers, now } = services
+  const passwords = new SignIn(store)
+  const signedIn = { onRequest: demandSession(services) }
+
+  app.post('/session', { schema: { body: bodies.signIn } }, async (request, reply) => {
+    const { email, password } = request.body as Static<typeof bodies.signIn>
+    const attempt = { email: normalizeEmail(email), password, address: request.ip }
+    const { token, ...session } = demandSuccess(await passwords.signIn(attempt, now()))
+    setSessionCookie(request, reply, token)
+    return sessionShape(session)
+  })
+
+  app.get('/session', signedIn, async (request) => sessionShape(sessionOf(request)))
+
+  app.delete('/session', signedIn, async (request, reply) => {
+    await endSession(store, readSessionCookie(request) ?? '')
+    return signOut(request, reply)
+  })
+
+  /** Everywhere: for somebody who has left a browser open on another desk. */
+  app.delete('/sessions', signedIn, async (request, reply) => {
+    await deleteSessionsOf(store, sessionOf(request).person.id)
+    return signOut(request, reply)
+  })
+
+  app.post('/password', { ...signedIn, schema: { body: bodies.changePassword } }, async (request, reply) => {
+    const { current_password: current, new_password: password } = request.body as Static<typeof bodies.changePassword>
+    const { person } = sessionOf(request)
+    demandSuccess(await passwords.check({ email: person.email, password: current, address: request.ip }, now()))
+    await changePassword(store, { person, password, actor: actorOf(person), now: now() })
+    // All sessions are over, this one too; whoever knows both passwords need not sign in again.
+    setSessionCookie(request, reply, await openSession(store, person.id, now()))
+    return reply.status(204).send()
+  })
+
+  app.post('/invitation', { schema: { body: bodies.acceptInvitation } }, async (request, reply) => {
+    const { token, password } = request.body as Static<typeof bodies.acceptInvitation>
+    const person = await acceptInvitation(store, { token, password, now: now() })
+    if (person) return reply.status(201).send(personShape(person))
+    slowStranger(strangers, request, now())
+    throw new Problem('invitation_invalid', 'It is unknown, used already or older than seven days; ask for another.')
+  })
+}
+
+function demandSuccess<Success extends object>(outcome: Success | SignInRefusal): Success {
+  if (!('refusal' in outcome)) return outcome
+  if (outcome.refusal === 'wrong') throw new Problem('sign_in_wrong', 'Check both and try again.')
+  throw new Problem('too_many_attempts', 'Too many wrong passwords; please wait.', {
+    headers: retryAfter(outcome.waitMs),
+  })
+}
+
+function signOut(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  clearSessionCookie(request, reply)
+  return reply.status(204).send()
+}

@@ -1,0 +1,44 @@
+import type { Account } from '../../store/accounts.ts'
+import type { AuditEntry } from '../../store/audit.ts'
+import type { StoredKey } from '../../store/keys.ts'
+import type { Person } from '../../store/people.ts'
+
+/** How things look outside: in the console's API, and with --json on the command line. */
+export const accountShape = (account: Account) => ({
+  id: account.id,
+  name: account.name,
+  cubes: account.cubes.map(({ name }) => name),
+  rate_factor: account.rateFactor,
+  status: account.disabledAt === null ? 'active' : 'disabled',
+  created_at: time(account.createdAt),
+  disabled_at: time(account.disabledAt),
+})
+
+export const keyShape = (key: StoredKey, now: number) => ({
+  id: key.id,
+  name: key.name,
+  last_four: key.lastFour,
+  status: now < key.expiresAt ? 'active' : 'expired',
+  created_at: time(key.createdAt),
+  expires_at: time(key.expiresAt),
+  last_used_at: time(key.lastUsedAt),
+})
+
+export const personShape = (person: Person) => ({
+  id: person.id,
+  email: person.email,
+  role: person.role,
+  status: person.hasJoined ? 'active' : 'invited',
+  created_at: time(person.createdAt),
+  last_signed_in_at: time(person.lastSignedInAt),
+})
+
+export const auditShape = ({ id, at, actor, action, subject }: AuditEntry) => ({
+  id,
+  at: time(at),
+  actor,
+  action,
+  subject,
+})
+
+const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

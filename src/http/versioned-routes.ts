@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import type { Services } from './app.ts'
+import { authenticate } from './authenticate.ts'
+import { dataRoutes } from './data-routes.ts'
+import { answerNotFound } from './errors.ts'
+import { limitRate } from './limit-rate.ts'
+
+/**
+ * Everything under a version segment. Keys and rates are checked by hooks of these scopes rather than by the look of an
+ * address, so that no spelling of an address finds a way around them. Rates count across versions, so a version that
+ * does not exist is guarded and counted like the one that does.
+ */
+export async function versionedRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  app.addHook('onRequest', authenticate(services))
+  app.addHook('onRequest', limitRate(services))
+
+  app.register(
+    async (v2) => {
+      v2.setNotFoundHandler(answerNotFound)
+      await v2.register(dataRoutes, services)
+    },
+    { prefix: '/v2' },
+  )
+  app.register(
+    async (others) => {
+      others.setNotFoundHandler(answerNotFound)
+    },
+    { prefix: '/:version(^v\\d+$)' },
+  )
+}

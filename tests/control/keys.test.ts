@@ -1,0 +1,198 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { operator } from '../../src/access/actor.ts'
+import { changeAccount, disableAccount, enableAccount } from '../../src/access/change-account.ts'
+import { createKey } from '../../src/access/create-key.ts'
+import { deleteKey } from '../../src/access/delete-key.ts'
+import { generateKey } from '../../src/access/key-form.ts'
+import { KeyRing } from '../../src/access/key-ring.ts'
+import { digestOf } from '../../src/access/secret-digest.ts'
+import { cubes } from '../../src/catalog/cubes.ts'
+import { insertAccount } from '../../src/store/accounts.ts'
+import { listAudit } from '../../src/store/audit.ts'
+import { findKey, listKeys } from '../../src/store/keys.ts'
+import { openStoreAt, databases, makePlace } from '../setup/stores.ts'
+import { makeKey } from '../setup/make-key.ts'
+
+const log = pino({ level: 'silent' })
+const madeAt = Date.UTC(2026, 4, 14, 9, 30, 15)
+
+describe.each(databases)('a key in %s', async (database) => {
+  const place = await makePlace(database)
+  const store = await openStoreAt(place)
+  let accounts = 0
+  const makeAccount = async (): Promise<string> => {
+    const id = `account-${accounts++}`
+    await insertAccount(store, { id, name: 'Test', createdAt: madeAt })
+    return id
+  }
+  const openRing = (on = store): KeyRing => {
+    const ring = new KeyRing(on, log)
+    afterAll(() => ring.close())
+    return ring
+  }
+  const ring = openRing()
+  const make = async (accountId: string, now = madeAt) => {
+    const created = await createKey(store, { accountId, name: 'mine', actor: operator, now })
+    if ('refusal' in created) throw new Error(created.refusal)
+    return created
+  }
+
+  it.each([
+    ['in the middle of a month', Date.UTC(2026, 4, 14, 9, 30, 15), Date.UTC(2026, 10, 14, 9, 30, 15)],
+    ['on 31 August', Date.UTC(2026, 7, 31, 23, 59, 59), Date.UTC(2027, 1, 28, 23, 59, 59)],
+    ['on 31 August before a leap year', Date.UTC(2027, 7, 31), Date.UTC(2028, 1, 29)],
+    ['on the last day of a February', Date.UTC(2026, 1, 28, 12), Date.UTC(2026, 7, 28, 12)],
+    ['at the turn of a year', Date.UTC(2026, 11, 31, 23, 59, 59), Date.UTC(2027, 5, 30, 23, 59, 59)],
+  ])('made %s works for six calendar months, to the second', async (_, now, end) => {
+    const account = await makeAccount()
+    const { key, expiresAt } = await make(account, now)
+    expect(expiresAt).toBe(end)
+    for (const time of [now, end - 1_000, end - 1]) {
+      expect(await ring.verify(key, time)).toMatchObject({ account: { id: account } })
+    }
+    for (const time of [end, end + 1_000, end + 365 * 86_400_000]) {
+      expect(await ring.verify(key, time)).toEqual({ refusal: 'expired' })
+    }
+  })
+
+  it('opens the account it was made for, with the cubes of that account', async () => {
+    const [mine, other] = [await makeAccount(), await makeAccount()]
+    const keys = [await make(mine), await make(other)]
+    expect(await ring.verify(keys[0]!.key, madeAt)).toEqual({
+      account: { id: mine, name: 'Test', cubes, rateFactor: 1, createdAt: madeAt, disabledAt: null },
+    })
+    expect(await ring.verify(keys[1]!.key, madeAt)).toMatchObject({ account: { id: other } })
+  })
+
+  it('is refused as missing when there is none', async () => {
+    expect(await ring.verify(undefined, madeAt)).toEqual({ refusal: 'missing' })
+    expect(await ring.verify('', madeAt)).toEqual({ refusal: 'missing' })
+  })
+
+  it('that is unknown, misspelt or deleted is refused alike', async () => {
+    const { key, id } = await make(await makeAccount())
+    const misspelt = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
+    const { selector, verifier } = digestOf(key)
+    const wrong = [
+      generateKey(),
+      misspelt,
+      ` ${key}`,
+      key.slice(0, -1),
+      selector + verifier,
+      id,
+      "' OR 1=1 --",
+      '\0',
+      '🔑',
+    ]
+    for (const text of wrong) {
+      expect(await ring.verify(text, madeAt), text).toEqual({ refusal: 'invalid' })
+    }
+    expect(await deleteKey(store, { id, actor: operator, now: madeAt })).toMatchObject({ id })
+    ring.forget()
+    expect(await ring.verify(key, madeAt)).toEqual({ refusal: 'invalid' })
+    expect(await ring.verify(key, Date.UTC(2030, 0, 1))).toEqual({ refusal: 'invalid' })
+    expect(await deleteKey(store, { id, actor: operator, now: madeAt })).toBeUndefined()
+  })
+
+  it('that fits only in the half by which it is found is refused', async () => {
+    const { key, id } = await make(await makeAccount())
+    await store
+      .updateTable('api_keys')
+      .set({ verifier: '0'.repeat(32) })
+      .where('id', '=', id)
+      .execute()
+    expect(await findKey(store, digestOf(key).selector)).toMatchObject({ id })
+    expect(await ring.verify(key, madeAt)).toEqual({ refusal: 'invalid' })
+  })
+
+  it('is verified without a look at the database once it is known', async () => {
+    const { key, id } = await make(await makeAccount())
+    await ring.verify(key, madeAt)
+    // Behind everybody's back, without the sign that a change gives.
+    await store.deleteFrom('api_keys').where('id', '=', id).execute()
+    expect(await ring.verify(key, madeAt)).toHaveProperty('account')
+  })
+
+  it('is refused by every node within a second after it was deleted by another', async () => {
+    const { key, id } = await make(await makeAccount())
+    const node = openRing(await openStoreAt(place))
+    await vi.waitFor(async () => expect(await node.verify(key, madeAt)).toHaveProperty('account'))
+    await deleteKey(store, { id, actor: operator, now: madeAt })
+    const deletedAt = performance.now()
+    let askedAt = deletedAt
+    let acceptedAt = deletedAt
+    while ('account' in (await node.verify(key, madeAt))) {
+      acceptedAt = askedAt
+      await delay(10)
+      askedAt = performance.now()
+    }
+    expect(acceptedAt - deletedAt).toBeLessThan(1_000)
+  })
+
+  it('of an account that is disabled is refused by every node within a second, and works again when enabled', async () => {
+    const account = await makeAccount()
+    const { key } = await make(account)
+    const node = openRing(await openStoreAt(place))
+    expect(await node.verify(key, madeAt)).toHaveProperty('account')
+    await disableAccount(store, account, madeAt)
+    await vi.waitFor(async () => expect(await node.verify(key, madeAt)).toEqual({ refusal: 'disabled' }))
+    await enableAccount(store, account, madeAt)
+    await vi.waitFor(async () => expect(await node.verify(key, madeAt)).toHaveProperty('account'))
+    await changeAccount(store, account, { rateFactor: 7 }, madeAt)
+    await vi.waitFor(async () => expect(await node.verify(key, madeAt)).toMatchObject({ account: { rateFactor: 7 } }))
+  })
+
+  it('cannot be the eleventh, also when eleven are asked for at once', async () => {
+    const account = await makeAccount()
+    // As from eleven nodes: each with a connection of its own, as far as the database has them.
+    const nodes =
+      database === 'SQLite' ? [store] : await Promise.all(Array.from({ length: 4 }, () => openStoreAt(place)))
+    const outcomes = await Promise.all(
+      Array.from({ length: 11 }, (_, index) =>
+        createKey(nodes[index % nodes.length]!, { accountId: account, name: `${index}`, actor: operator, now: madeAt }),
+      ),
+    )
+    expect(outcomes.filter((outcome) => 'key' in outcome)).toHaveLength(10)
+    expect(outcomes.filter((outcome) => 'refusal' in outcome)).toEqual([{ refusal: 'too_many_keys' }])
+    expect(await listKeys(store, account)).toHaveLength(10)
+  })
+
+  it('makes room for another when it is deleted and when it expires', async () => {
+    const account = await makeAccount()
+    const keys = await Promise.all(Array.from({ length: 10 }, () => make(account)))
+    const another = (now: number) => createKey(store, { accountId: account, name: 'x', actor: operator, now })
+    expect(await another(madeAt)).toEqual({ refusal: 'too_many_keys' })
+    await deleteKey(store, { id: keys[0]!.id, actor: operator, now: madeAt })
+    expect(await another(madeAt)).toHaveProperty('key')
+    expect(await another(madeAt)).toEqual({ refusal: 'too_many_keys' })
+    expect(await another(keys[1]!.expiresAt)).toHaveProperty('key')
+  })
+
+  it('is not made for an account that does not exist', async () => {
+    const nobody = { accountId: 'nobody', name: 'x', actor: operator, now: madeAt }
+    expect(await createKey(store, nobody)).toEqual({ refusal: 'no_account' })
+  })
+
+  it('shows when it was last used, however late a node tells', async () => {
+    const account = await makeAccount()
+    const key = await makeKey(store, account, madeAt)
+    const [one, other] = [openRing(), openRing()]
+    await one.verify(key, madeAt + 5_000)
+    await other.verify(key, madeAt + 9_000)
+    await other.saveUsage()
+    await one.saveUsage()
+    expect(await listKeys(store, account)).toMatchObject([{ lastUsedAt: madeAt + 9_000, lastFour: key.slice(-4) }])
+  })
+
+  it('leaves its making and its deletion in the audit trail', async () => {
+    const account = await makeAccount()
+    const { id, lastFour } = await make(account)
+    await deleteKey(store, { id, actor: 'a@b.example', now: madeAt + 1 })
+    expect(await listAudit(store, { accountId: account, limit: 10 })).toMatchObject([
+      { at: madeAt + 1, actor: 'a@b.example', action: 'key.deleted', subject: `mine (…${lastFour})` },
+      { at: madeAt, actor: 'operator', action: 'key.created', subject: `mine (…${lastFour})` },
+    ])
+  })
+})

@@ -1,0 +1,86 @@
+import type { InjectOptions } from 'fastify'
+import { pino } from 'pino'
+import { afterAll } from 'vitest'
+import { operator } from '../../src/access/actor.ts'
+import { createPerson, invitePerson } from '../../src/access/create-person.ts'
+import { countInMemory, type RateLimiter } from '../../src/access/rate-limiter.ts'
+import { EngineError } from '../../src/engine/errors.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { insertAccount } from '../../src/store/accounts.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import type { Role } from '../../src/store/tables.ts'
+import { makeKey } from './make-key.ts'
+
+/** Who may ask does not hang on the engine, so these tests do without: it is away, as it can be. */
+const away: Engine = {
+  database: 'adcube',
+  pid: undefined,
+  reader: () => {
+    throw new EngineError('away')
+  },
+  writer: () => {
+    throw new EngineError('away')
+  },
+  close: async () => {},
+}
+
+export const password = 'correct horse battery'
+const start = Date.parse('2026-11-14T12:00:00Z')
+let made = 0
+
+/** The HTTP service on a store of the test's choosing, with a clock that the test moves. */
+export function openControlService(store: Store, rateLimiter: RateLimiter = countInMemory()) {
+  const clock = { now: start }
+  const logged: string[] = []
+  const app = buildApp({
+    engine: away,
+    store,
+    log: pino({ level: 'trace' }, { write: (line) => logged.push(line) }),
+    now: () => clock.now,
+    readLimits: { secondsMax: 1, threadsMax: 1, memoryBytesMax: 2 ** 30 },
+    rateLimiter,
+  })
+  afterAll(() => app.close())
+
+  const send = async (request: InjectOptions) => {
+    const { statusCode: status, headers, body } = await app.inject(request)
+    return { status, headers, body: body === '' ? undefined : JSON.parse(body), text: body }
+  }
+  return {
+    app,
+    clock,
+    logged,
+    send,
+    /** A request with an API key. */
+    ask: (key: string, method: InjectOptions['method'], url: string) =>
+      send({ method: method!, url, headers: { 'x-api-key': key } }),
+    /** A request with a session's cookie. */
+    click: (cookie: string, method: InjectOptions['method'], path: string, payload?: object) =>
+      send({ method: method!, url: `/console/api${path}`, headers: { cookie }, ...(payload && { payload }) }),
+    /** An account of its own, with a key. */
+    async makeAccount(rateFactor = 1) {
+      const id = `account-${process.pid}-${made++}`
+      await insertAccount(store, { id, name: id, rateFactor, createdAt: clock.now })
+      return { id, key: await makeKey(store, id, clock.now) }
+    },
+    /** Somebody who has signed in, and the cookie that shows it. */
+    async signIn(accountId: string, role: Role) {
+      const email = `${role}-${made++}@${accountId}.example`
+      const person = await createPerson(store, { accountId, email, role, password, actor: operator, now: clock.now })
+      if ('refusal' in person) throw new Error(person.refusal)
+      const { headers } = await send({ method: 'POST', url: '/console/api/session', payload: { email, password } })
+      return { id: person.id, email, cookie: cookieOf(headers) }
+    },
+    async invite(accountId: string, role: Role) {
+      const email = `${role}-${made++}@${accountId}.example`
+      const invited = await invitePerson(store, { accountId, email, role, actor: operator, now: clock.now })
+      if ('refusal' in invited) throw new Error(invited.refusal)
+      return invited
+    },
+  }
+}
+
+/** What a browser would send back. */
+export const cookieOf = (headers: Record<string, unknown>): string =>
+  String(headers['set-cookie']).split(';', 1)[0] ?? ''

@@ -1,0 +1,10 @@
+import { operator } from '../../src/access/actor.ts'
+import { createKey } from '../../src/access/create-key.ts'
+import type { Store } from '../../src/store/open-store.ts'
+
+/** A key for an account that has room for one. */
+export async function makeKey(store: Store, accountId: string, now: number): Promise<string> {
+  const created = await createKey(store, { accountId, name: 'test', actor: operator, now })
+  if ('refusal' in created) throw new Error(created.refusal)
+  return created.key
+}

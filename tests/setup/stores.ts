@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, inject } from 'vitest'
+import { openStore, type Store, type StorePlace } from '../../src/store/open-store.ts'
+
+/** Both databases that the control data can live in. Whatever is promised of the one is promised of the other. */
+export const databases = ['SQLite', 'PostgreSQL'] as const
+
+let count = 0
+
+/** An empty place for a store, gone when the file's tests are over. */
+export async function makePlace(database: (typeof databases)[number]): Promise<StorePlace> {
+  const folder = await mkdtemp(join(tmpdir(), 'adcube-control-'))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  if (database === 'SQLite') return { folder }
+  const name = `test_${process.pid}_${count++}`
+  const client = new Client(inject('postgresUrl') + 'postgres')
+  await client.connect()
+  await client.query(`CREATE DATABASE ${name}`)
+  await client.end()
+  return { folder, databaseUrl: inject('postgresUrl') + name }
+}
+
+/** A store that is closed when the file's tests are over. */
+export async function openStoreAt(place: StorePlace): Promise<Store> {
+  const store = await openStore(place)
+  afterAll(() => store.destroy())
+  return store
+}
