@@ -37,8 +37,10 @@ export async function createAccount(store: Store, { name, id, cubes, now }: NewA
 
 /** Lower-case letters, digits and dashes: fit for an address, a file name and a shell. */
 function slugOf(name: string): string {
+  // Letters are taken apart from their accents, which are then left out.
   const plain = name
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
   return plain.slice(0, idCharactersMax).replaceAll(/^-+|-+$/g, '') || 'account'

@@ -91,6 +91,6 @@ export function buildApp(deps: Deps): FastifyInstance {
   const services: Services = { ...deps, keyRing, strangers: new Strangers(strangersAllowance) }
   app.register(healthRoutes, deps)
   app.register(versionedRoutes, services)
-  app.register(consoleRoutes, { ...services, prefix: '/console/api' })
+  app.register((console) => consoleRoutes(console, services), { prefix: '/console/api' })
   return app
 }

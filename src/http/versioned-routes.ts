@@ -17,7 +17,7 @@ export async function versionedRoutes(app: FastifyInstance, services: Services):
   app.register(
     async (v2) => {
       v2.setNotFoundHandler(answerNotFound)
-      await v2.register(dataRoutes, services)
+      await dataRoutes(v2, services)
     },
     { prefix: '/v2' },
   )

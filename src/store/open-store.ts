@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Kysely, type Dialect } from 'kysely'
+import { Kysely, sql, type Dialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations.ts'
 import { createPostgresDialect } from './postgres.ts'
@@ -17,6 +17,9 @@ export type StorePlace = {
   readonly databaseUrl?: string | undefined
 }
 
+/** Any number that nobody else locks in the same database. */
+const migrationLock = 4_242_000_001
+
 const fileIn = (folder: string): string => join(folder, 'adcube.db')
 
 export const hasStore = ({ folder, databaseUrl }: StorePlace): boolean =>
@@ -28,6 +31,9 @@ export async function openStore(place: StorePlace): Promise<Store> {
   try {
     // In one transaction: a migration is done whole or not at all, and by one process of those that start at once.
     await store.transaction().execute(async (transaction) => {
+      // SQLite's transactions begin with its one lock; PostgreSQL has to be asked, before the migrator makes its tables.
+      if (place.databaseUrl !== undefined)
+        await sql`SELECT pg_advisory_xact_lock(${migrationLock})`.execute(transaction)
       const provider = { getMigrations: async () => ({ ...migrations }) }
       const { error } = await new Migrator({ db: transaction, provider }).migrateToLatest()
       if (error !== undefined) throw error

@@ -108,11 +108,14 @@ describe.each(databases)('a key in %s', async (database) => {
   })
 
   it('is verified without a look at the database once it is known', async () => {
-    const { key, id } = await make(await makeAccount())
-    await ring.verify(key, madeAt)
-    // Behind everybody's back, without the sign that a change gives.
-    await store.deleteFrom('api_keys').where('id', '=', id).execute()
-    expect(await ring.verify(key, madeAt)).toHaveProperty('account')
+    // Tried again should a change of an earlier test become known in between, which makes the ring forget.
+    await vi.waitFor(async () => {
+      const { key, id } = await make(await makeAccount())
+      await ring.verify(key, madeAt)
+      // Behind everybody's back, without the sign that a change gives.
+      await store.deleteFrom('api_keys').where('id', '=', id).execute()
+      expect(await ring.verify(key, madeAt)).toHaveProperty('account')
+    })
   })
 
   it('is refused by every node within a second after it was deleted by another', async () => {

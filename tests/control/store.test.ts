@@ -1,19 +1,95 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { findAccount, insertAccount, listAccounts, lockAccounts, updateAccount } from '../../src/store/accounts.ts'
+import { createAccount } from '../../src/access/create-account.ts'
+import { auctions } from '../../src/catalog/auctions.ts'
+import { listAudit, recordAudit } from '../../src/store/audit.ts'
+import { beginLoad, findLoadedRange, findVisibleLoads, publishLoad } from '../../src/store/loads.ts'
+import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
-it('the store can be made by several processes at once, and is its owner alone to read', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'adcube-store-'))
-  const module = join(import.meta.dirname, '../../src/store/open-store.ts')
-  const code = `const { openStore } = await import(${JSON.stringify(module)})
-    const store = await openStore({ folder: ${JSON.stringify(folder)} })
-    await store.selectFrom('accounts').selectAll().execute()
-    await store.destroy()`
-  const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code])
-  await Promise.all(Array.from({ length: 6 }, run))
-  expect((await stat(join(folder, 'adcube.db'))).mode & 0o077).toBe(0)
-  await rm(folder, { recursive: true })
+const now = Date.UTC(2026, 10, 14)
+
+describe.each(databases)('the store in %s', async (database) => {
+  const place = await makePlace(database)
+
+  it('can be made by several processes at once', async () => {
+    const module = join(import.meta.dirname, '../../src/store/open-store.ts')
+    // The address of the database comes by the environment: others can read arguments.
+    const code = `const { openStore } = await import(${JSON.stringify(module)})
+      const store = await openStore(JSON.parse(process.env.PLACE))
+      await store.selectFrom('accounts').selectAll().execute()
+      await store.destroy()`
+    const env = { ...process.env, PLACE: JSON.stringify(place) }
+    const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env })
+    await Promise.all(Array.from({ length: 6 }, run))
+    if (database === 'SQLite') expect((await stat(join(place.folder, 'adcube.db'))).mode & 0o077).toBe(0)
+  })
+
+  it('keeps accounts, and the cubes and limits of each', async () => {
+    const store = await openStoreAt(place)
+    expect(await createAccount(store, { name: 'Señor Ñandú & Co', now })).toMatchObject({ id: 'senor-nandu-co' })
+    expect(await createAccount(store, { name: 'Señor Ñandú & Co', now })).toMatchObject({ id: 'senor-nandu-co-2' })
+    expect(await createAccount(store, { name: '東京', now })).toMatchObject({ id: 'account', name: '東京' })
+    expect(await createAccount(store, { name: 'x', id: 'account', now })).toBeUndefined()
+    await updateAccount(store, 'account', { cubes: [auctions], rateFactor: 10 })
+    expect(await findAccount(store, 'account')).toEqual({
+      id: 'account',
+      name: '東京',
+      cubes: [auctions],
+      rateFactor: 10,
+      createdAt: now,
+      disabledAt: null,
+    })
+    expect(await findAccount(store, "account' OR '1'='1")).toBeUndefined()
+    expect((await listAccounts(store)).map(({ id }) => id)).toEqual(['account', 'senor-nandu-co', 'senor-nandu-co-2'])
+  })
+
+  it('keeps nothing of a transaction that fails', async () => {
+    const store = await openStoreAt(place)
+    await insertAccount(store, { id: 'whole', name: 'Whole', createdAt: now })
+    const entry = { accountId: 'whole', at: now, actor: 'operator', action: 'account.changed', subject: 'x' } as const
+    const failing = store.transaction().execute(async (transaction) => {
+      await updateAccount(transaction, 'whole', { name: 'Half' })
+      await recordAudit(transaction, entry)
+      throw new Error('half-way')
+    })
+    await expect(failing).rejects.toThrow('half-way')
+    expect(await findAccount(store, 'whole')).toMatchObject({ name: 'Whole' })
+    expect(await listAudit(store, { accountId: 'whole', limit: 10 })).toEqual([])
+  })
+
+  it('makes those wait who change the same account at once', async () => {
+    const store = await openStoreAt(place)
+    await insertAccount(store, { id: 'busy', name: '0', createdAt: now })
+    const increment = () =>
+      store.transaction().execute(async (transaction) => {
+        await lockAccounts(transaction, ['busy'])
+        const { name } = (await findAccount(transaction, 'busy'))!
+        await updateAccount(transaction, 'busy', { name: String(Number(name) + 1) })
+      })
+    await Promise.all(Array.from({ length: 20 }, increment))
+    expect(await findAccount(store, 'busy')).toMatchObject({ name: '20' })
+  })
+
+  it('shows a day made of one load only, also when several are published at once', async () => {
+    const store = await openStoreAt(place)
+    for (const id of ['left', 'right']) await insertAccount(store, { id, name: id, createdAt: now })
+    const cube = auctions.name
+    const days = ['left', 'right'].map((account) => ({ account, day: '2026-11-14' }))
+    const loads = await Promise.all(Array.from({ length: 8 }, () => beginLoad(store, { cube, now })))
+    expect(new Set(loads).size).toBe(8)
+    await Promise.all(
+      loads.map((id, index) =>
+        publishLoad(store, { id, cube, days: index % 2 === 0 ? days : days.toReversed(), rows: 1, now }),
+      ),
+    )
+    for (const account of ['left', 'right']) {
+      const range = { cube, account, start: '2026-11-01', end: '2026-11-30' }
+      expect(await findVisibleLoads(store, range)).toHaveLength(1)
+      expect(await findLoadedRange(store, range)).toEqual({ start: '2026-11-14', end: '2026-11-14' })
+    }
+  })
 })

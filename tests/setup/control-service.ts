@@ -30,7 +30,11 @@ const start = Date.parse('2026-11-14T12:00:00Z')
 let made = 0
 
 /** The HTTP service on a store of the test's choosing, with a clock that the test moves. */
-export function openControlService(store: Store, rateLimiter: RateLimiter = countInMemory()) {
+export function openControlService(
+  store: Store,
+  rateLimiter: RateLimiter = countInMemory(),
+  { trustProxy = false }: { readonly trustProxy?: boolean } = {},
+) {
   const clock = { now: start }
   const logged: string[] = []
   const app = buildApp({
@@ -40,6 +44,7 @@ export function openControlService(store: Store, rateLimiter: RateLimiter = coun
     now: () => clock.now,
     readLimits: { secondsMax: 1, threadsMax: 1, memoryBytesMax: 2 ** 30 },
     rateLimiter,
+    trustProxy,
   })
   afterAll(() => app.close())
 
@@ -59,20 +64,20 @@ export function openControlService(store: Store, rateLimiter: RateLimiter = coun
     click: (cookie: string, method: InjectOptions['method'], path: string, payload?: object) =>
       send({ method: method!, url: `/console/api${path}`, headers: { cookie }, ...(payload && { payload }) }),
     /** An account of its own, with a key. */
-    async makeAccount(rateFactor = 1) {
+    makeAccount: async (rateFactor = 1) => {
       const id = `account-${process.pid}-${made++}`
       await insertAccount(store, { id, name: id, rateFactor, createdAt: clock.now })
       return { id, key: await makeKey(store, id, clock.now) }
     },
     /** Somebody who has signed in, and the cookie that shows it. */
-    async signIn(accountId: string, role: Role) {
+    signIn: async (accountId: string, role: Role) => {
       const email = `${role}-${made++}@${accountId}.example`
       const person = await createPerson(store, { accountId, email, role, password, actor: operator, now: clock.now })
       if ('refusal' in person) throw new Error(person.refusal)
       const { headers } = await send({ method: 'POST', url: '/console/api/session', payload: { email, password } })
       return { id: person.id, email, cookie: cookieOf(headers) }
     },
-    async invite(accountId: string, role: Role) {
+    invite: async (accountId: string, role: Role) => {
       const email = `${role}-${made++}@${accountId}.example`
       const invited = await invitePerson(store, { accountId, email, role, actor: operator, now: clock.now })
       if ('refusal' in invited) throw new Error(invited.refusal)

@@ -8,7 +8,7 @@ const exactly = <Fields extends Parameters<typeof Type.Object>[0]>(fields: Field
 
 const name = Type.String(forms.name)
 const email = Type.String(forms.email)
-const role = Type.Union([Type.Literal('administrator'), Type.Literal('member')])
+const role = Type.Enum(['administrator', 'member'], { description: 'administrator or member.' })
 const token = Type.String({ minLength: 1, maxLength: 100, description: 'The token of the invitation.' })
 /** One that exists: what was good when it was chosen is good enough to try. */
 const password = Type.String({ maxLength: passwordCharactersMax, description: 'A password.' })

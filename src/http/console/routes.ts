@@ -14,12 +14,12 @@ import { auditShape } from './shapes.ts'
 /** What the console in the browser works with: a person's cookie instead of an account's key. */
 export async function consoleRoutes(app: FastifyInstance, services: Services): Promise<void> {
   app.addHook('onRequest', refuseOtherSites)
-  app.register(sessionRoutes, services)
+  await sessionRoutes(app, services)
   app.register(async (signedIn) => {
     signedIn.addHook('onRequest', demandSession(services))
-    await signedIn.register(keyRoutes, services)
-    await signedIn.register(peopleRoutes, services)
-    await signedIn.register(auditRoutes, services)
+    await keyRoutes(signedIn, services)
+    await peopleRoutes(signedIn, services)
+    await auditRoutes(signedIn, services)
   })
   refuseOtherMethods(app, {
     '/session': ['GET', 'HEAD', 'POST', 'DELETE'],

@@ -13,5 +13,9 @@ export async function refuseOtherSites(request: FastifyRequest): Promise<void> {
   if (!isOwn) throw new Problem('other_site', 'Changes can only be made from the console itself.')
 }
 
-const isOwnOrigin = (origin: string | undefined, host: string): boolean =>
-  origin === undefined || URL.parse(origin)?.host === host
+/** Read alike, because a browser leaves a port out that goes without saying. */
+function isOwnOrigin(origin: string | undefined, host: string): boolean {
+  if (origin === undefined) return true
+  const from = URL.parse(origin)
+  return from !== null && from.host === URL.parse(`${from.protocol}//${host}`)?.host
+}

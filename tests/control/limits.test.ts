@@ -1,0 +1,232 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { countInMemory, countInStore, noLimits } from '../../src/access/rate-limiter.ts'
+import { rateRules } from '../../src/access/rate-rules.ts'
+import { findAccount, insertAccount } from '../../src/store/accounts.ts'
+import { openControlService } from '../setup/control-service.ts'
+import { makeKey } from '../setup/make-key.ts'
+import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
+
+/** SPEC.md's table, each with a request that no smaller quota stands in the way of. */
+const table = [
+  { rule: 'get', method: 'GET', path: '/nothing', windowSeconds: 60, quota: 1080 },
+  { rule: 'post', method: 'POST', path: '/nothing', windowSeconds: 60, quota: 1080 },
+  { rule: 'put', method: 'PUT', path: '/nothing', windowSeconds: 60, quota: 1080 },
+  { rule: 'delete', method: 'DELETE', path: '/nothing', windowSeconds: 60, quota: 1080 },
+  { rule: 'line-items-fetch', method: 'GET', path: '/line-items', windowSeconds: 1, quota: 5 },
+  { rule: 'line-items-update', method: 'PUT', path: '/line-items', windowSeconds: 60, quota: 60 },
+  { rule: 'image-upload', method: 'POST', path: '/creatives/image_upload', windowSeconds: 5, quota: 5 },
+  { rule: 'data-get', method: 'GET', path: '/data', windowSeconds: 60, quota: 10 },
+  { rule: 'data-post', method: 'POST', path: '/data/nothing', windowSeconds: 60, quota: 5 },
+] as const
+
+const store = await openStoreAt(await makePlace('SQLite'))
+const service = openControlService(store)
+const { ask, clock, makeAccount } = service
+
+describe('the rule', () => {
+  it.each(table)('$rule passes $quota requests in $windowSeconds s and not one more', async (row) => {
+    const { rule, method, path, windowSeconds, quota } = row
+    const { key } = await makeAccount()
+    // Requests that come in one after the other, so that the first ones are the first to stop counting.
+    const gapMs = (windowSeconds * 1000) / quota / 2
+    const startedAt = clock.now
+    for (let count = 0; count < quota; count++) {
+      const { status } = await ask(key, method, `/v2${path}`)
+      expect(status === 429, `request ${count + 1}`).toBe(false)
+      clock.now += gapMs
+    }
+    const refused = await ask(key, method, `/v2${path}`)
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(refused.body.detail).toContain(`at most ${quota} in ${windowSeconds} seconds ("${rule}")`)
+    // To within a second, and never too early.
+    const retryMs = Number(refused.headers['retry-after']) * 1000
+    const freeAt = startedAt + windowSeconds * 1000
+    expect(clock.now + retryMs).toBeGreaterThanOrEqual(freeAt)
+    expect(clock.now + retryMs).toBeLessThan(freeAt + 1_000)
+    clock.now = freeAt - 1
+    expect((await ask(key, method, `/v2${path}`)).status).toBe(429)
+    clock.now = freeAt
+    expect((await ask(key, method, `/v2${path}`)).status).not.toBe(429)
+  })
+
+  it('of line items and of images counts, though nothing is there', async () => {
+    const { key } = await makeAccount()
+    expect((await ask(key, 'GET', '/v2/line-items')).status).toBe(404)
+    expect((await ask(key, 'PUT', '/v2/line-items')).status).toBe(404)
+    expect((await ask(key, 'POST', '/v2/creatives/image_upload')).status).toBe(404)
+  })
+
+  it('of ten synchronous requests a minute applies beside the others', async () => {
+    // The quota of all data POSTs is the smaller one, so it shows only on its own.
+    const limiter = countInMemory()
+    const account = (await findAccount(store, (await makeAccount()).id))!
+    const rules = rateRules.filter(({ name }) => name === 'synchronous')
+    const take = (now: number) => limiter.take(account, rules, now)
+    for (let count = 0; count < 10; count++) expect((await take(0)).refusal).toBeUndefined()
+    expect((await take(1)).refusal).toMatchObject({ retryMs: 59_999 })
+    expect((await take(60_000)).refusal).toBeUndefined()
+    const { headers } = await ask((await makeAccount()).key, 'POST', '/v2/data/synchronous?cube=auctions')
+    expect(headers['ratelimit-policy']).toBe('"post";q=1080;w=60, "data-post";q=5;w=60, "synchronous";q=10;w=60')
+  })
+})
+
+describe('a count', () => {
+  const statuses = async (keys: readonly string[], url: string, method: 'GET' | 'HEAD' = 'GET') => {
+    const answers = []
+    for (const key of keys) answers.push((await ask(key, method, url)).status)
+    return answers
+  }
+
+  it('is shared by all versions, and by every spelling of an address', async () => {
+    const { key } = await makeAccount()
+    const ten = [
+      '/v1/data',
+      '/v2/data',
+      '/v2/data/metadata',
+      '/v99/data/x',
+      '/v2/%64ata',
+      '/%762/data',
+      '/v2/data?cube=auctions',
+    ]
+    for (const url of [...ten, '/v1/data?x', '/v3/data/', '/v2/data/status'])
+      expect(await statuses([key], url)).not.toContain(429)
+    for (const url of [...ten, '/v2/data#x', 'http://any.example/v2/data'])
+      expect(await statuses([key], url)).toEqual([429])
+    expect(await statuses([key], '/v2/data', 'HEAD')).toEqual([429])
+  })
+
+  it('is shared by two keys of one account, and not by two accounts', async () => {
+    const one = await makeAccount()
+    const second = await makeKey(store, one.id, clock.now)
+    const other = await makeAccount()
+    expect(await statuses([one.key, second, one.key, second, one.key, second], '/v2/data')).not.toContain(429)
+    expect(await statuses([one.key, second, one.key, second], '/v2/data')).not.toContain(429)
+    expect(await statuses([one.key, second, other.key], '/v2/data')).toEqual([429, 429, 200])
+  })
+
+  it('is not touched by a request that is refused', async () => {
+    const { key } = await makeAccount()
+    for (let count = 0; count < 10; count++) await ask(key, 'GET', '/v2/data')
+    for (let count = 0; count < 2000; count++) await ask(key, 'GET', '/v2/data')
+    // Had they counted, the 1,080 of all GET requests would be used up too.
+    const { status, headers } = await ask(key, 'GET', '/v2/nothing')
+    expect({ status, rateLimit: headers.ratelimit }).toEqual({ status: 404, rateLimit: '"get";r=1069;t=60' })
+  })
+
+  it('includes requests that turn out wrong', async () => {
+    const { key } = await makeAccount()
+    const post = () =>
+      service.send({ method: 'POST', url: '/v2/data/synchronous', headers: { 'x-api-key': key }, payload: '{' })
+    for (let count = 0; count < 5; count++) expect((await post()).status).toBe(415)
+    expect((await post()).status).toBe(429)
+  })
+
+  it('goes further for an account whose limits an operator has raised', async () => {
+    const { key } = await makeAccount(10)
+    for (let count = 0; count < 100; count++) expect((await ask(key, 'GET', '/v2/data')).status).toBe(200)
+    const { status, headers } = await ask(key, 'GET', '/v2/data')
+    expect({ status, policy: headers['ratelimit-policy'] }).toEqual({
+      status: 429,
+      policy: '"get";q=10800;w=60, "data-get";q=100;w=60',
+    })
+  })
+
+  it('is not kept when limits are off', async () => {
+    const { ask, makeAccount } = openControlService(store, noLimits)
+    const { key } = await makeAccount()
+    for (let count = 0; count < 30; count++) expect((await ask(key, 'GET', '/v2/data')).status).toBe(200)
+  })
+})
+
+describe('the headers', () => {
+  it('say which rules apply, how many requests are left, and for how long', async () => {
+    const { key } = await makeAccount()
+    const first = await ask(key, 'GET', '/v2/data')
+    expect(first.headers).toMatchObject({
+      'ratelimit-policy': '"get";q=1080;w=60, "data-get";q=10;w=60',
+      ratelimit: '"get";r=1079;t=60, "data-get";r=9;t=60',
+    })
+    clock.now += 20_500
+    const { headers } = await ask(key, 'GET', '/v2/nothing')
+    expect(headers.ratelimit).toBe('"get";r=1078;t=40')
+  })
+
+  it('are on every answer to a known key, right or wrong, and on none to a stranger', async () => {
+    const { key } = await makeAccount()
+    for (const url of ['/v2/data', '/v2/data?wrong=1', '/v2/nothing', '/v1/data']) {
+      expect((await ask(key, 'GET', url)).headers).toHaveProperty('ratelimit')
+    }
+    expect((await ask(key, 'DELETE', '/v2/data')).headers).toHaveProperty('ratelimit')
+    expect((await ask('x', 'GET', '/v2/data')).headers).not.toHaveProperty('ratelimit')
+  })
+})
+
+describe('strangers', () => {
+  const knock = (remoteAddress: string, key?: string) =>
+    service.send({
+      method: 'GET',
+      url: '/v2/data',
+      remoteAddress,
+      ...(key !== undefined && { headers: { 'x-api-key': key } }),
+    })
+
+  it('are told to wait when one address has been refused sixty times, and only that address', async () => {
+    for (let count = 0; count < 60; count++) expect((await knock('192.0.2.1')).status).toBe(401)
+    const refused = await knock('192.0.2.1', 'x')
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' }, headers: { 'retry-after': '1' } })
+    expect((await knock('192.0.2.2')).status).toBe(401)
+    clock.now += 1_000
+    expect((await knock('192.0.2.1')).status).toBe(401)
+    expect((await knock('192.0.2.1')).status).toBe(429)
+  })
+
+  it('do not stand in the way of a valid key from the same address', async () => {
+    const { key } = await makeAccount()
+    for (let count = 0; count < 70; count++) await knock('192.0.2.3')
+    expect((await knock('192.0.2.3')).status).toBe(429)
+    expect((await knock('192.0.2.3', key)).status).toBe(200)
+  })
+})
+
+describe.each(databases)('nodes that share a count in %s', async (database) => {
+  const place = await makePlace(database)
+  const first = await openStoreAt(place)
+  await insertAccount(first, { id: 'shared', name: 'Shared', createdAt: 0 })
+  await insertAccount(first, { id: 'racing', name: 'Racing', createdAt: 0 })
+
+  it('count together, and give back together', async () => {
+    const account = (await findAccount(first, 'shared'))!
+    const nodes = [countInStore(first), countInStore(await openStoreAt(place))]
+    const rules = rateRules.filter(({ name }) => name === 'get' || name === 'data-get')
+    const take = (index: number, now: number) => nodes[index % 2]!.take(account, rules, now)
+    for (let count = 0; count < 10; count++) {
+      expect(await take(count, count * 1_000)).toMatchObject({ refusal: undefined })
+    }
+    const { refusal } = await take(0, 10_000)
+    expect(refusal).toMatchObject({ rule: { name: 'data-get' }, retryMs: 50_000 })
+    expect((await take(1, 59_999)).refusal).toBeDefined()
+    expect(await take(1, 60_000)).toMatchObject({
+      refusal: undefined,
+      standings: [{ remaining: 1070 }, { remaining: 0 }],
+    })
+    // What no longer counts is not kept.
+    await take(0, 1_000_000)
+    const { state } = await first.selectFrom('rate_states').select('state').executeTakeFirstOrThrow()
+    expect(JSON.parse(state)).toEqual({ get: [1_000_000], 'data-get': [1_000_000] })
+  })
+
+  it('never admit more than the quota when all ask at once', async () => {
+    const account = (await findAccount(first, 'racing'))!
+    const stores = database === 'SQLite' ? [first] : [first, await openStoreAt(place), await openStoreAt(place)]
+    const nodes = stores.map(countInStore)
+    const rules = rateRules.filter(({ name }) => name === 'data-get')
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        await delay(0)
+        return nodes[index % nodes.length]!.take(account, rules, 5_000)
+      }),
+    )
+    expect(outcomes.filter(({ refusal }) => refusal === undefined)).toHaveLength(10)
+  })
+})

@@ -1,0 +1,422 @@
+import { describe, expect, it } from 'vitest'
+import { disableAccount, enableAccount } from '../../src/access/change-account.ts'
+import { changePassword } from '../../src/access/change-password.ts'
+import { operator } from '../../src/access/actor.ts'
+import { findPerson } from '../../src/store/people.ts'
+import { cookieOf, openControlService, password } from '../setup/control-service.ts'
+import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
+
+const hour = 3_600_000
+
+describe.each(databases)('with the control data in %s', async (database) => {
+  const store = await openStoreAt(await makePlace(database))
+  const service = openControlService(store)
+  const { clock, click, makeAccount, send, signIn, invite } = service
+  const signInAs = (email: string, secret: string, remoteAddress = '192.0.2.1') =>
+    send({ method: 'POST', url: '/console/api/session', payload: { email, password: secret }, remoteAddress })
+
+  describe('signing in', () => {
+    it('tells who one is, and lasts until one signs out', async () => {
+      const account = await makeAccount()
+      const { cookie, email } = await signIn(account.id, 'administrator')
+      const { status, body } = await click(cookie, 'GET', '/session')
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ person: { email, role: 'administrator' }, account: { id: account.id } })
+      const out = await click(cookie, 'DELETE', '/session')
+      expect(out.status).toBe(204)
+      expect(cookieOf(out.headers)).toBe('adcube=')
+      expect((await click(cookie, 'GET', '/session')).body).toMatchObject({ status: 401, code: 'sign_in_needed' })
+    })
+
+    it('answers alike to a wrong password, an unknown address and somebody who was only invited', async () => {
+      const account = await makeAccount()
+      const { email } = await signIn(account.id, 'member')
+      const invited = await invite(account.id, 'member')
+      const answers = await Promise.all(
+        [email, 'nobody@nowhere.example', invited.email].map((each) => signInAs(each, 'wrong password 1')),
+      )
+      for (const { status, body } of answers) {
+        expect({ status, code: body.code, detail: body.detail }).toEqual({
+          status: 401,
+          code: 'sign_in_wrong',
+          detail: 'Check both and try again.',
+        })
+      }
+    })
+
+    it('takes an address in any case', async () => {
+      const { email } = await signIn((await makeAccount()).id, 'member')
+      expect((await signInAs(email.toUpperCase(), password)).status).toBe(200)
+    })
+
+    it('ends after twelve hours without use, and after seven days in any case', async () => {
+      const { id } = await makeAccount()
+      const idle = await signIn(id, 'member')
+      const busy = await signIn(id, 'member')
+      const startedAt = clock.now
+      clock.now += 12 * hour - 1
+      expect((await click(busy.cookie, 'GET', '/session')).status).toBe(200)
+      clock.now += 1
+      expect((await click(idle.cookie, 'GET', '/session')).status).toBe(401)
+      while (clock.now + 11 * hour < startedAt + 7 * 24 * hour) {
+        clock.now += 11 * hour
+        expect((await click(busy.cookie, 'GET', '/session')).status).toBe(200)
+      }
+      clock.now = startedAt + 7 * 24 * hour
+      expect((await click(busy.cookie, 'GET', '/session')).status).toBe(401)
+    })
+
+    it('ends everywhere at once when one asks for it', async () => {
+      const { cookie, email } = await signIn((await makeAccount()).id, 'member')
+      const other = cookieOf((await signInAs(email, password)).headers)
+      expect((await click(other, 'GET', '/session')).status).toBe(200)
+      expect((await click(cookie, 'DELETE', '/sessions')).status).toBe(204)
+      for (const each of [cookie, other]) expect((await click(each, 'GET', '/session')).status).toBe(401)
+    })
+
+    it('is slowed after ten wrong passwords from one address, right ones not counted', async () => {
+      const { email } = await signIn((await makeAccount()).id, 'member')
+      const address = '192.0.2.77'
+      for (let count = 0; count < 15; count++) expect((await signInAs(email, password, address)).status).toBe(200)
+      for (let count = 0; count < 10; count++)
+        expect((await signInAs(email, `wrong ${count}`, address)).status).toBe(401)
+      const refused = await signInAs(email, password, address)
+      expect(refused).toMatchObject({
+        status: 429,
+        body: { code: 'too_many_attempts' },
+        headers: { 'retry-after': '30' },
+      })
+      // From elsewhere the person gets in all the same.
+      expect((await signInAs(email, password, '192.0.2.78')).status).toBe(200)
+      clock.now += 30_000
+      expect((await signInAs(email, password, address)).status).toBe(200)
+    })
+
+    it('is slowed for one person after a hundred wrong passwords from anywhere', async () => {
+      const { email } = await signIn((await makeAccount()).id, 'member')
+      const guesses = Array.from({ length: 110 }, (_, index) => signInAs(email, 'wrong', `198.51.100.${index}`))
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+    })
+
+    it('is refused while the account is disabled, and so is whoever is signed in', async () => {
+      const account = await makeAccount()
+      const { cookie, email } = await signIn(account.id, 'administrator')
+      await disableAccount(store, account.id, clock.now)
+      expect((await click(cookie, 'GET', '/session')).status).toBe(401)
+      expect((await signInAs(email, password)).status).toBe(401)
+      await enableAccount(store, account.id, clock.now)
+      expect((await click(cookie, 'GET', '/session')).status).toBe(200)
+    })
+  })
+
+  describe('the cookie', () => {
+    const attributes = async (headers: Record<string, string>) => {
+      const { email } = await signIn((await makeAccount()).id, 'member')
+      const proxied = openControlService(store, undefined, { trustProxy: true })
+      const answer = await proxied.send({
+        method: 'POST',
+        url: '/console/api/session',
+        payload: { email, password },
+        headers,
+      })
+      return String(answer.headers['set-cookie']).replace(/=[^;]+/, '')
+    }
+
+    it('is out of reach of scripts and of other sites, and behind TLS never sent in the clear', async () => {
+      expect(await attributes({})).toBe('adcube; Max-Age=604800; Path=/; HttpOnly; SameSite=Strict')
+      expect(await attributes({ 'x-forwarded-proto': 'https' })).toBe(
+        '__Host-adcube; Max-Age=604800; Path=/; HttpOnly; Secure; SameSite=Strict',
+      )
+    })
+  })
+
+  describe('a page of another site', () => {
+    it.each([
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:80' },
+    ])('changes nothing with the cookie of a person: %j', async (headers) => {
+      const { cookie } = await signIn((await makeAccount()).id, 'administrator')
+      const request = { url: '/console/api/keys', payload: { name: 'x' }, headers: { ...headers, cookie } }
+      expect((await send({ method: 'POST', ...request })).body).toMatchObject({ status: 403, code: 'other_site' })
+      expect((await click(cookie, 'GET', '/keys')).body.data).toHaveLength(1)
+    })
+
+    it('is not the console itself, nor a program', async () => {
+      const { cookie } = await signIn((await makeAccount()).id, 'administrator')
+      for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: 'http://localhost:80' }, {}]) {
+        const request = { url: '/console/api/keys', payload: { name: 'x' }, headers: { ...headers, cookie } }
+        expect((await send({ method: 'POST', ...request })).status).toBe(201)
+      }
+    })
+  })
+
+  describe('changes', () => {
+    /** Everything that changes an account, on a thing of that account. */
+    const changes = async (accountId: string) => {
+      const someone = await invite(accountId, 'member')
+      const keys = (await click((await signIn(accountId, 'administrator')).cookie, 'GET', '/keys')).body.data
+      return [
+        ['POST', '/keys', { name: 'mine' }],
+        ['DELETE', `/keys/${keys[0].id}`],
+        ['POST', '/people', { email: `new@${accountId}.example`, role: 'administrator' }],
+        ['PATCH', `/people/${someone.id}`, { role: 'administrator' }],
+        ['DELETE', `/people/${someone.id}`],
+      ] as const
+    }
+    const stateOf = async (accountId: string) => {
+      const { cookie } = await signIn(accountId, 'administrator')
+      const keys = (await click(cookie, 'GET', '/keys')).body.data
+      const people = (await click(cookie, 'GET', '/people?limit=100')).body.data
+      return { keys, people: people.filter(({ status }: any) => status === 'invited') }
+    }
+
+    it('cannot be made by a Member', async () => {
+      const { id } = await makeAccount()
+      const { cookie } = await signIn(id, 'member')
+      const attempts = await changes(id)
+      const before = await stateOf(id)
+      for (const [method, path, payload] of attempts) {
+        expect((await click(cookie, method, path, payload)).body).toMatchObject({
+          status: 403,
+          code: 'administrators_only',
+        })
+      }
+      expect(await stateOf(id)).toEqual(before)
+    })
+
+    it('cannot be made by a stranger', async () => {
+      const { id } = await makeAccount()
+      const attempts = await changes(id)
+      const before = await stateOf(id)
+      for (const cookie of ['', 'adcube=', 'adcube=x', `adcube=${'A'.repeat(43)}`, '__Host-adcube=x']) {
+        for (const [method, path, payload] of attempts) {
+          expect((await click(cookie, method, path, payload)).body).toMatchObject({
+            status: 401,
+            code: 'sign_in_needed',
+          })
+        }
+      }
+      expect(await stateOf(id)).toEqual(before)
+    })
+
+    it("cannot be made to one account by another's Administrator", async () => {
+      const { id } = await makeAccount()
+      const { cookie } = await signIn((await makeAccount()).id, 'administrator')
+      const before = await stateOf(id)
+      for (const [method, path, payload] of await changes(id)) {
+        if (method === 'POST') continue
+        expect((await click(cookie, method, path, payload)).body).toMatchObject({ status: 404, code: 'not_found' })
+      }
+      expect((await stateOf(id)).keys).toEqual(before.keys)
+      expect((await click(cookie, 'GET', '/people')).text).not.toContain(id)
+      expect((await click(cookie, 'GET', '/audit')).text).not.toContain(id)
+    })
+
+    it('can all be made by an Administrator, and are all in the audit trail', async () => {
+      const { id } = await makeAccount()
+      const { cookie, email } = await signIn(id, 'administrator')
+      const attempts = await changes(id)
+      for (const [method, path, payload] of attempts) {
+        expect((await click(cookie, method, path, payload)).status, path).toBeLessThan(300)
+      }
+      const { body } = await click(cookie, 'GET', '/audit?limit=5')
+      expect(body.data.map(({ actor, action }: any) => [actor, action])).toEqual([
+        [email, 'person.removed'],
+        [email, 'person.role_changed'],
+        [email, 'person.invited'],
+        [email, 'key.deleted'],
+        [email, 'key.created'],
+      ])
+      // Page by page it is the same as at once, to the end.
+      const all = (await click(cookie, 'GET', '/audit?limit=100')).body
+      expect(all.next).toBeNull()
+      const pages: unknown[] = []
+      for (let path = '/audit?limit=3'; path !== '';) {
+        const page = (await click(cookie, 'GET', path)).body
+        pages.push(...page.data)
+        path = page.next === null ? '' : `/audit?limit=3&before=${page.next}`
+      }
+      expect(pages).toEqual(all.data)
+    })
+  })
+
+  describe('a key', () => {
+    it('is shown once, and refused from the next request on when it is deleted', async () => {
+      const account = await makeAccount()
+      const { cookie } = await signIn(account.id, 'administrator')
+      const made = await click(cookie, 'POST', '/keys', { name: ' Nightly report ' })
+      expect(made).toMatchObject({
+        status: 201,
+        body: { name: 'Nightly report', status: 'active', last_used_at: null },
+      })
+      const { id, key } = made.body
+      expect((await service.ask(key, 'GET', '/v2/data')).status).toBe(200)
+      const list = await click(cookie, 'GET', '/keys')
+      expect(list.body.data.map((each: any) => each.last_four)).toContain(key.slice(-4))
+      expect(list.text).not.toContain(key)
+      expect((await click(cookie, 'DELETE', `/keys/${id}`)).status).toBe(204)
+      expect((await service.ask(key, 'GET', '/v2/data')).status).toBe(401)
+      expect((await click(cookie, 'DELETE', `/keys/${id}`)).status).toBe(404)
+    })
+
+    it('is a clear error when ten are active, also when eleven are asked for at once', async () => {
+      const account = await makeAccount()
+      const { cookie } = await signIn(account.id, 'administrator')
+      const [first] = (await click(cookie, 'GET', '/keys')).body.data
+      await click(cookie, 'DELETE', `/keys/${first.id}`)
+      const answers = await Promise.all(
+        Array.from({ length: 11 }, (_, index) => click(cookie, 'POST', '/keys', { name: `key ${index}` })),
+      )
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+        ...Array.from({ length: 10 }, () => 201),
+        409,
+      ])
+      expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+        code: 'too_many_keys',
+        detail: 'At most 10 keys are active at a time; delete one first.',
+      })
+    })
+  })
+
+  describe('people', () => {
+    it('are invited with a token, choose a password, and sign in', async () => {
+      const { id } = await makeAccount()
+      const { cookie } = await signIn(id, 'administrator')
+      const email = `Guest@${id}.example`
+      const { status, body } = await click(cookie, 'POST', '/people', { email, role: 'member' })
+      expect(status).toBe(201)
+      expect(body).toMatchObject({ email: email.toLowerCase(), role: 'member', status: 'invited' })
+      const accept = (token: string, secret: string) =>
+        send({ method: 'POST', url: '/console/api/invitation', payload: { token, password: secret } })
+      expect((await accept(body.invitation_token, 'short')).body).toMatchObject({
+        code: 'invalid_body',
+        errors: [{ pointer: '#/password', detail: 'A password of 12 to 200 characters.' }],
+      })
+      expect((await accept('x', password)).body).toMatchObject({ status: 400, code: 'invitation_invalid' })
+      expect((await accept(body.invitation_token, password)).status).toBe(201)
+      expect((await accept(body.invitation_token, 'another password')).status).toBe(400)
+      expect((await signInAs(email, password)).body).toMatchObject({ person: { role: 'member', status: 'active' } })
+    })
+
+    it('cannot take up an invitation after seven days, nor one that was taken back', async () => {
+      const { id } = await makeAccount()
+      const late = await invite(id, 'member')
+      const accept = (token: string) =>
+        send({ method: 'POST', url: '/console/api/invitation', payload: { token, password } })
+      clock.now += 7 * 24 * hour
+      expect((await accept(late.token)).status).toBe(400)
+      const removed = await invite(id, 'member')
+      const { cookie } = await signIn(id, 'administrator')
+      expect((await click(cookie, 'DELETE', `/people/${removed.id}`)).status).toBe(204)
+      expect((await accept(removed.token)).status).toBe(400)
+    })
+
+    it('have one account only', async () => {
+      const { id } = await makeAccount()
+      const { cookie } = await signIn(id, 'administrator')
+      const other = await signIn((await makeAccount()).id, 'member')
+      const answer = await click(cookie, 'POST', '/people', { email: other.email.toUpperCase(), role: 'member' })
+      expect(answer.body).toMatchObject({ status: 409, code: 'email_taken' })
+    })
+
+    it('are signed out when they are removed, and at once no more than Members when they are made so', async () => {
+      const { id } = await makeAccount()
+      const boss = await signIn(id, 'administrator')
+      const second = await signIn(id, 'administrator')
+      expect((await click(boss.cookie, 'PATCH', `/people/${second.id}`, { role: 'member' })).body.role).toBe('member')
+      expect((await click(second.cookie, 'POST', '/keys', { name: 'x' })).status).toBe(403)
+      expect((await click(boss.cookie, 'DELETE', `/people/${second.id}`)).status).toBe(204)
+      expect((await click(second.cookie, 'GET', '/session')).status).toBe(401)
+      expect((await signInAs(second.email, password)).status).toBe(401)
+    })
+
+    it('always have an Administrator, also when two remove each other at once', async () => {
+      const { id } = await makeAccount()
+      const [one, other] = [await signIn(id, 'administrator'), await signIn(id, 'administrator')]
+      await invite(id, 'administrator')
+      const answers = await Promise.all([
+        click(one.cookie, 'DELETE', `/people/${other.id}`),
+        click(other.cookie, 'DELETE', `/people/${one.id}`),
+      ])
+      const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+      // The second is either too late to be signed in, or told that nobody would be left.
+      expect([
+        [204, 401],
+        [204, 409],
+      ]).toContainEqual(statuses)
+      const left = (await Promise.all([one, other].map((each) => findPerson(store, each.id)))).filter(Boolean)
+      expect(left).toHaveLength(1)
+      const { cookie } = answers[0].status === 204 ? one : other
+      expect((await click(cookie, 'PATCH', `/people/${left[0]!.id}`, { role: 'member' })).body).toMatchObject({
+        status: 409,
+        code: 'last_administrator',
+      })
+    })
+
+    it('change their password with the old one, which ends every other session', async () => {
+      const { cookie, email } = await signIn((await makeAccount()).id, 'member')
+      const other = cookieOf((await signInAs(email, password)).headers)
+      const change = (current: string) =>
+        click(cookie, 'POST', '/password', { current_password: current, new_password: 'a new password' })
+      expect((await change('wrong')).status).toBe(401)
+      const changed = await change(password)
+      expect(changed.status).toBe(204)
+      for (const each of [cookie, other]) expect((await click(each, 'GET', '/session')).status).toBe(401)
+      expect((await click(cookieOf(changed.headers), 'GET', '/session')).status).toBe(200)
+      expect((await signInAs(email, password)).status).toBe(401)
+      expect((await signInAs(email, 'a new password')).status).toBe(200)
+    })
+
+    it('are signed out when the operator gives them another password', async () => {
+      const { id, cookie, email } = await signIn((await makeAccount()).id, 'member')
+      const person = (await findPerson(store, id))!
+      await changePassword(store, { person, password: 'given by operator', actor: operator, now: clock.now })
+      expect((await click(cookie, 'GET', '/session')).status).toBe(401)
+      expect((await signInAs(email, 'given by operator')).status).toBe(200)
+    })
+
+    it('are listed page by page', async () => {
+      const { id } = await makeAccount()
+      const { cookie } = await signIn(id, 'administrator')
+      for (let count = 0; count < 4; count++) await invite(id, 'member')
+      const first = (await click(cookie, 'GET', '/people?limit=3')).body
+      const rest = (await click(cookie, 'GET', `/people?limit=3&after=${first.next}`)).body
+      const all = (await click(cookie, 'GET', '/people')).body
+      expect(first.data).toHaveLength(3)
+      expect([...first.data, ...rest.data]).toEqual(all.data)
+      expect([rest.next, all.next]).toEqual([null, null])
+    })
+  })
+
+  describe('wrong input', () => {
+    it.each([
+      ['POST', '/keys', {}, '#/name', 'Required.'],
+      ['POST', '/keys', { name: '' }, '#/name', 'A name of 1 to 100 printable characters.'],
+      ['POST', '/keys', { name: '   ' }, '#/name', 'A name of 1 to 100 printable characters.'],
+      ['POST', '/keys', { name: 'a\0b' }, '#/name', 'A name of 1 to 100 printable characters.'],
+      ['POST', '/keys', { name: '\uD800' }, '#/name', 'A name of 1 to 100 printable characters.'],
+      ['POST', '/keys', { name: 'x'.repeat(101) }, '#/name', 'A name of 1 to 100 printable characters.'],
+      ['POST', '/keys', { name: 7 }, '#/name', 'A name of 1 to 100 printable characters.'],
+      ['POST', '/keys', { name: 'x', role: 'y' }, '#/role', 'Unknown field.'],
+      ['POST', '/people', { email: 'nobody', role: 'member' }, '#/email', 'An e-mail address.'],
+      ['POST', '/people', { email: 'a@b.example', role: 'owner' }, '#/role', 'administrator or member.'],
+    ] as const)('%s %s %j is told what is wrong', async (method, path, payload, pointer, detail) => {
+      const { cookie } = await signIn((await makeAccount()).id, 'administrator')
+      const { status, body } = await click(cookie, method, path, payload)
+      expect(status).toBe(400)
+      expect(body).toMatchObject({ code: 'invalid_body', errors: [{ pointer, detail }] })
+    })
+
+    it.each(['/people?limit=0', '/people?limit=101', '/people?limit=x', '/audit?before=x', '/audit?befor=1'])(
+      'at %s is told what is wrong',
+      async (path) => {
+        const { cookie } = await signIn((await makeAccount()).id, 'member')
+        expect((await click(cookie, 'GET', path)).body).toMatchObject({ status: 400, code: 'invalid_parameter' })
+      },
+    )
+  })
+})

@@ -1,0 +1,71 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makePlace, openStoreAt, databases } from '../setup/stores.ts'
+import { openControlService } from '../setup/control-service.ts'
+
+const planted = 'planted-password-5QmZ'
+
+describe.each(databases)('in %s', async (database) => {
+  const place = await makePlace(database)
+  const store = await openStoreAt(place)
+
+  /** Everything that the database holds. */
+  const readDatabase = async (): Promise<string> => {
+    if (database === 'SQLite') {
+      const names = await readdir(place.folder)
+      expect(names).toEqual(expect.arrayContaining(['adcube.db', 'adcube.db-wal']))
+      const files = await Promise.all(names.map((name) => readFile(join(place.folder, name), 'latin1')))
+      return files.join('')
+    }
+    const tables = ['api_keys', 'people', 'sessions', 'audit', 'accounts', 'rate_states'] as const
+    const rows = await Promise.all(tables.map((table) => store.selectFrom(table).selectAll().execute()))
+    return JSON.stringify(rows)
+  }
+
+  it('no key, password, session or invitation is in the database, the log or an error', async () => {
+    const service = openControlService(store)
+    const { click, send, ask, makeAccount, signIn, logged } = service
+    const account = await makeAccount()
+    const admin = await signIn(account.id, 'administrator')
+    const made = (await click(admin.cookie, 'POST', '/keys', { name: 'planted' })).body
+    const email = `guest@${account.id}.example`
+    const invited = (await click(admin.cookie, 'POST', '/people', { email, role: 'member' })).body
+    const url = '/console/api'
+    const answers = [
+      await send({ method: 'POST', url: `${url}/invitation`, payload: { token: 'x', password: planted } }),
+      await send({
+        method: 'POST',
+        url: `${url}/invitation`,
+        payload: { token: invited.invitation_token, password: planted },
+      }),
+      await send({ method: 'POST', url: `${url}/session`, payload: { email, password: planted } }),
+      // Where it does not belong: in another field, in a body that is no JSON, in an address, in a header.
+      await send({ method: 'POST', url: `${url}/session`, payload: { email: planted, password: 7 } }),
+      await send({ method: 'POST', url: `${url}/session`, payload: { email, password: `${planted}-wrong` } }),
+      await send({
+        method: 'POST',
+        url: `${url}/session`,
+        headers: { 'content-type': 'application/json' },
+        payload: planted,
+      }),
+      await ask(made.key, 'GET', `/v2/data?cube=${made.key}`),
+      await ask(made.key, 'GET', `/v2/data`),
+      await ask(`${made.key}x`, 'GET', '/v2/data'),
+      await click(`adcube=${planted}`, 'GET', '/session'),
+      await click(admin.cookie, 'POST', '/password', { current_password: planted, new_password: planted }),
+    ]
+    const session = admin.cookie.split('=')[1]!
+    await service.app.close()
+    const database_ = await readDatabase()
+    expect(database_).toContain(made.id)
+    expect(logged.join('')).toContain('/console/api/session')
+    for (const secret of [planted, made.key.slice(4, 44), session, invited.invitation_token]) {
+      expect(database_).not.toContain(secret)
+      expect(logged.filter((line) => line.includes(secret))).toEqual([])
+      // A wrong parameter is named back to whoever sent it, as is a wrong address: that alone may hold the key.
+      const texts = answers.filter((_, index) => index !== 6).map(({ text }) => text)
+      expect(texts.filter((text) => text.includes(secret))).toEqual([])
+    }
+  })
+})
