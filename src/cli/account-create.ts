@@ -8,8 +8,6 @@ import { SettingsError } from './settings.ts'
 import { storeOptions, withStore } from './with-store.ts'
 
 export const createAccountCommand: Command = {
-  words: ['account', 'create'],
-  summary: 'Makes an account',
   usage: `adcube account create NAME [--id ID] [--cubes CUBE,CUBE] [--data-dir DIR] [--json]
 
   --id      What files and commands call it; made from the name when left out

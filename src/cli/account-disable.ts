@@ -7,11 +7,8 @@ import { storeOptions, withStore } from './with-store.ts'
 
 const command = (
   word: string,
-  summary: string,
   { change, done }: { readonly change: typeof disableAccount; readonly done: string },
 ): Command => ({
-  words: ['account', word],
-  summary,
   usage: `adcube account ${word} ID [--data-dir DIR] [--json]\n\nA server that runs knows of it within a second.`,
   options: storeOptions,
   operands: ['ID'],
@@ -25,12 +22,12 @@ const command = (
     }),
 })
 
-export const disableAccountCommand = command('disable', 'Keeps everybody of an account out; nothing is deleted', {
+export const disableAccountCommand = command('disable', {
   change: disableAccount,
   done: 'Disabled: no key and no password of the account is accepted until it is enabled again.',
 })
 
-export const enableAccountCommand = command('enable', 'Lets a disabled account in again', {
+export const enableAccountCommand = command('enable', {
   change: enableAccount,
   done: 'Enabled.',
 })

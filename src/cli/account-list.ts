@@ -5,8 +5,6 @@ import { print, table } from './output.ts'
 import { storeOptions, withStore } from './with-store.ts'
 
 export const listAccountsCommand: Command = {
-  words: ['account', 'list'],
-  summary: 'Lists the accounts',
   usage: 'adcube account list [--data-dir DIR] [--json]',
   options: storeOptions,
   run: (flags) =>

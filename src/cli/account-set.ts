@@ -11,8 +11,6 @@ import { storeOptions, withStore } from './with-store.ts'
 const rateFactorMax = 1_000
 
 export const setAccountCommand: Command = {
-  words: ['account', 'set'],
-  summary: 'Changes the name, the cubes or the rate limits of an account',
   usage: `adcube account set ID [--name NAME] [--cubes CUBE,CUBE] [--rate-factor N] [--data-dir DIR] [--json]
 
   --rate-factor   Its rate limits are the ordinary ones times N, a whole number from 1 to ${rateFactorMax}

@@ -7,8 +7,6 @@ import { print } from './output.ts'
 import { storeOptions, withStore } from './with-store.ts'
 
 export const showAccountCommand: Command = {
-  words: ['account', 'show'],
-  summary: 'Shows an account',
   usage: 'adcube account show ID [--data-dir DIR] [--json]',
   options: storeOptions,
   operands: ['ID'],

@@ -4,8 +4,6 @@ import { SettingsError } from './settings.ts'
 export type Flags = Readonly<Record<string, unknown>>
 
 export type Command = {
-  readonly words: readonly string[]
-  readonly summary: string
   readonly usage: string
   readonly options: ParseArgsOptionsConfig
   /** What stands after the words without a dash: exactly these, none where left out. */

@@ -9,8 +9,6 @@ import { SettingsError } from './settings.ts'
 import { storeOptions, withStore } from './with-store.ts'
 
 export const createKeyCommand: Command = {
-  words: ['key', 'create'],
-  summary: 'Makes an API key for an account',
   usage: 'adcube key create --account ID --name NAME [--data-dir DIR] [--json]',
   options: { account: { type: 'string' }, name: { type: 'string' }, ...storeOptions },
   async run(flags) {

@@ -6,8 +6,6 @@ import { print, tell } from './output.ts'
 import { storeOptions, withStore } from './with-store.ts'
 
 export const deleteKeyCommand: Command = {
-  words: ['key', 'delete'],
-  summary: 'Deletes an API key',
   usage: `adcube key delete ID [--data-dir DIR] [--json]
 
 ID is what \`adcube key list\` shows. A server that runs refuses the key within a second.`,

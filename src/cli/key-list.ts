@@ -6,8 +6,6 @@ import { print, table } from './output.ts'
 import { storeOptions, withStore } from './with-store.ts'
 
 export const listKeysCommand: Command = {
-  words: ['key', 'list'],
-  summary: 'Lists the API keys of an account',
   usage: 'adcube key list --account ID [--data-dir DIR] [--json]',
   options: { account: { type: 'string' }, ...storeOptions },
   run: async (flags) => {

@@ -1,36 +1,82 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import { createAccountCommand } from './account-create.ts'
-import { disableAccountCommand, enableAccountCommand } from './account-disable.ts'
-import { listAccountsCommand } from './account-list.ts'
-import { setAccountCommand } from './account-set.ts'
-import { showAccountCommand } from './account-show.ts'
-import { createKeyCommand } from './key-create.ts'
-import { deleteKeyCommand } from './key-delete.ts'
-import { listKeysCommand } from './key-list.ts'
-import { serveCommand } from './serve.ts'
-import { SettingsError } from './settings.ts'
-import { createUserCommand } from './user-create.ts'
-import { listUsersCommand } from './user-list.ts'
-import { setPasswordCommand } from './user-password.ts'
-import { removeUserCommand } from './user-remove.ts'
 import type { Command } from './command.ts'
+import { SettingsError } from './settings.ts'
 
-const commands: readonly Command[] = [
-  serveCommand,
-  createAccountCommand,
-  listAccountsCommand,
-  showAccountCommand,
-  setAccountCommand,
-  disableAccountCommand,
-  enableAccountCommand,
-  createUserCommand,
-  setPasswordCommand,
-  listUsersCommand,
-  removeUserCommand,
-  createKeyCommand,
-  listKeysCommand,
-  deleteKeyCommand,
+type Entry = {
+  readonly words: readonly string[]
+  readonly summary: string
+  /** Only what is asked for is read: a list of keys needs no web server. */
+  readonly load: () => Promise<Command>
+}
+
+const commands: readonly Entry[] = [
+  { words: ['serve'], summary: 'Runs the API', load: async () => (await import('./serve.ts')).serveCommand },
+  {
+    words: ['account', 'create'],
+    summary: 'Makes an account',
+    load: async () => (await import('./account-create.ts')).createAccountCommand,
+  },
+  {
+    words: ['account', 'list'],
+    summary: 'Lists the accounts',
+    load: async () => (await import('./account-list.ts')).listAccountsCommand,
+  },
+  {
+    words: ['account', 'show'],
+    summary: 'Shows an account',
+    load: async () => (await import('./account-show.ts')).showAccountCommand,
+  },
+  {
+    words: ['account', 'set'],
+    summary: 'Changes the name, the cubes or the rate limits of an account',
+    load: async () => (await import('./account-set.ts')).setAccountCommand,
+  },
+  {
+    words: ['account', 'disable'],
+    summary: 'Keeps everybody of an account out; nothing is deleted',
+    load: async () => (await import('./account-disable.ts')).disableAccountCommand,
+  },
+  {
+    words: ['account', 'enable'],
+    summary: 'Lets a disabled account in again',
+    load: async () => (await import('./account-disable.ts')).enableAccountCommand,
+  },
+  {
+    words: ['user', 'create'],
+    summary: 'Makes a sign-in for a person',
+    load: async () => (await import('./user-create.ts')).createUserCommand,
+  },
+  {
+    words: ['user', 'password'],
+    summary: 'Gives a person another password and ends their sessions',
+    load: async () => (await import('./user-password.ts')).setPasswordCommand,
+  },
+  {
+    words: ['user', 'list'],
+    summary: 'Lists the people of an account, or of all',
+    load: async () => (await import('./user-list.ts')).listUsersCommand,
+  },
+  {
+    words: ['user', 'remove'],
+    summary: 'Removes a person and ends their sessions',
+    load: async () => (await import('./user-remove.ts')).removeUserCommand,
+  },
+  {
+    words: ['key', 'create'],
+    summary: 'Makes an API key for an account',
+    load: async () => (await import('./key-create.ts')).createKeyCommand,
+  },
+  {
+    words: ['key', 'list'],
+    summary: 'Lists the API keys of an account',
+    load: async () => (await import('./key-list.ts')).listKeysCommand,
+  },
+  {
+    words: ['key', 'delete'],
+    summary: 'Deletes an API key',
+    load: async () => (await import('./key-delete.ts')).deleteKeyCommand,
+  },
 ]
 
 /** A fault of the one who types, shown without a stack. */
@@ -51,15 +97,16 @@ function help(): string {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const command = commands.find(({ words }) => words.every((word, index) => args[index] === word))
-  if (!command) {
+  const entry = commands.find(({ words }) => words.every((word, index) => args[index] === word))
+  if (!entry) {
     const asked = args.length === 0 || args[0] === '--help' || args[0] === 'help'
     process.stderr.write(asked ? help() : `No such command: ${args.slice(0, 2).join(' ')}\n\n${help()}`)
     return asked && args.length > 0 ? 0 : 2
   }
-  const rest = args.slice(command.words.length)
+  const command = await entry.load()
+  const rest = args.slice(entry.words.length)
   if (rest.includes('--help')) {
-    process.stderr.write(`${command.summary}\n\n${command.usage}\n`)
+    process.stderr.write(`${entry.summary}\n\n${command.usage}\n`)
     return 0
   }
   const operands = command.operands ?? []

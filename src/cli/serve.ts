@@ -18,8 +18,6 @@ import { describeSettings, readSettings, settingFlags, unknownSettings, type Set
 const drainMsMax = 30_000
 
 export const serveCommand: Command = {
-  words: ['serve'],
-  summary: 'Runs the API',
   usage: `adcube serve [--demo] [settings]
 
   --demo                        Fills an empty data folder with three sample publishers

@@ -16,8 +16,6 @@ const refusals = {
 }
 
 export const createUserCommand: Command = {
-  words: ['user', 'create'],
-  summary: 'Makes a sign-in for a person',
   usage: `adcube user create --account ID --email ADDRESS [--role ROLE] [--password-stdin] [--data-dir DIR] [--json]
 
   --role             administrator (when left out) or member

@@ -6,8 +6,6 @@ import { print, table } from './output.ts'
 import { storeOptions, withStore } from './with-store.ts'
 
 export const listUsersCommand: Command = {
-  words: ['user', 'list'],
-  summary: 'Lists the people of an account, or of all',
   usage: 'adcube user list [--account ID] [--data-dir DIR] [--json]',
   options: { account: { type: 'string' }, ...storeOptions },
   run: (flags) =>

@@ -8,8 +8,6 @@ import { passwordOptions, passwordUsage, readPassword } from './read-password.ts
 import { storeOptions, withStore } from './with-store.ts'
 
 export const setPasswordCommand: Command = {
-  words: ['user', 'password'],
-  summary: 'Gives a person another password and ends their sessions',
   usage: `adcube user password ADDRESS [--password-stdin] [--data-dir DIR] [--json]
 
 ${passwordUsage}`,

@@ -7,8 +7,6 @@ import { print, tell } from './output.ts'
 import { storeOptions, withStore } from './with-store.ts'
 
 export const removeUserCommand: Command = {
-  words: ['user', 'remove'],
-  summary: 'Removes a person and ends their sessions',
   usage: 'adcube user remove ADDRESS [--data-dir DIR] [--json]',
   options: storeOptions,
   operands: ['ADDRESS'],

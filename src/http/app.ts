@@ -47,7 +47,8 @@ export function buildApp(deps: Deps): FastifyInstance {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     ...(deps.tls && { https: deps.tls }),
-    trustProxy: deps.trustProxy ?? false,
+    // The one in front of us, and not what the caller tells it: whoever is slowed down could claim another address.
+    trustProxy: deps.trustProxy === true ? 1 : false,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestMsMax,
     http: { connectionsCheckingInterval: 5_000 },

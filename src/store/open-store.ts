@@ -3,6 +3,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Kysely, sql, type Dialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import { isStoreAway } from './errors.ts'
 import { migrations } from './migrations.ts'
 import { createPostgresDialect } from './postgres.ts'
 import { createSqliteDialect } from './sqlite.ts'
@@ -40,7 +41,8 @@ export async function openStore(place: StorePlace): Promise<Store> {
     })
   } catch (error) {
     await store.destroy()
-    throw error
+    if (!isStoreAway(error)) throw error
+    throw new Error(`The control database cannot be reached: ${describe(error)}`, { cause: error })
   }
   return store
 }
@@ -52,3 +54,7 @@ async function chooseDialect({ folder, databaseUrl }: StorePlace): Promise<Diale
   await (await open(fileIn(folder), 'a', 0o600)).close()
   return createSqliteDialect(fileIn(folder))
 }
+
+/** Several addresses of one host fail with several errors, of which none is in the message. */
+const describe = (error: unknown): string =>
+  error instanceof AggregateError ? error.errors.map(describe).join(', ') : (error as Error).message

@@ -181,6 +181,15 @@ describe('strangers', () => {
     expect((await knock('192.0.2.1')).status).toBe(429)
   })
 
+  it('behind a proxy are known by the address that the proxy saw, whatever they claim', async () => {
+    const proxied = openControlService(store, noLimits, { trustProxy: true })
+    const claim = (addresses: string) =>
+      proxied.send({ method: 'GET', url: '/v2/data', headers: { 'x-forwarded-for': addresses } })
+    for (let count = 0; count < 60; count++) expect((await claim(`203.0.113.${count}, 192.0.2.9`)).status).toBe(401)
+    expect((await claim('198.51.100.1, 192.0.2.9')).status).toBe(429)
+    expect((await claim('192.0.2.9, 192.0.2.10')).status).toBe(401)
+  })
+
   it('do not stand in the way of a valid key from the same address', async () => {
     const { key } = await makeAccount()
     for (let count = 0; count < 70; count++) await knock('192.0.2.3')

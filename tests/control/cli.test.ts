@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import type { StorePlace } from '../../src/store/open-store.ts'
+import { makePlace, databases } from '../setup/stores.ts'
+
+/** The real command in a process of its own, on a place for the control data. */
+const runner =
+  ({ folder, databaseUrl = '' }: StorePlace) =>
+  async (args: readonly string[], input = '') => {
+    const env = { ...process.env, ADCUBE_DATA_DIR: folder, ADCUBE_DATABASE_URL: databaseUrl }
+    const child = spawn(process.execPath, ['src/cli/main.ts', ...args], { env })
+    child.stdin.end(input)
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+    return { code: Number(code), stdout, stderr }
+  }
+
+describe.each(databases)('the commands, with the control data in %s', async (database) => {
+  const run = runner(await makePlace(database))
+  const json = async (args: readonly string[], input = '') => {
+    const { code, stdout, stderr } = await run([...args, '--json'], input)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    return JSON.parse(stdout)
+  }
+
+  it('make an account, a sign-in and a key, list them and take them away', async () => {
+    const account = await json(['account', 'create', 'Aurora Games', '--cubes', 'auctions'])
+    expect(account).toMatchObject({ id: 'aurora-games', name: 'Aurora Games', cubes: ['publisher_auctions_cube'] })
+    const key = await json(['key', 'create', '--account', 'aurora-games', '--name', 'Nightly'])
+    expect(key).toMatchObject({ id: expect.stringMatching(/^key_/), key: expect.stringMatching(/^adc_\w{46}$/) })
+    const keys = await json(['key', 'list', '--account', 'aurora-games'])
+    expect(keys).toMatchObject([{ id: key.id, name: 'Nightly', last_four: key.key.slice(-4), status: 'active' }])
+    expect(JSON.stringify(keys)).not.toContain(key.key)
+
+    const user = await json(['user', 'create', '--account', 'aurora-games', '--email', 'Boss@Aurora.example'])
+    expect(user).toMatchObject({
+      email: 'boss@aurora.example',
+      role: 'administrator',
+      password: expect.stringMatching(/.{20}/),
+    })
+    const given = 'from standard input'
+    const member = ['user', 'create', '--account', 'aurora-games', '--email', 'm@aurora.example', '--role', 'member']
+    expect(await json([...member, '--password-stdin'], `${given}\n`)).not.toHaveProperty('password')
+    expect(await json(['user', 'list', '--account', 'aurora-games'])).toMatchObject([
+      { email: 'boss@aurora.example' },
+      { email: 'm@aurora.example', role: 'member' },
+    ])
+
+    const table = await run(['user', 'list'])
+    expect(table.stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['EMAIL', 'ACCOUNT', 'ROLE', 'STATUS', 'LAST SIGNED IN AT'],
+      ['boss@aurora.example', 'aurora-games', 'administrator', 'active', '-'],
+      ['m@aurora.example', 'aurora-games', 'member', 'active', '-'],
+      [''],
+    ])
+
+    expect(await json(['account', 'set', 'aurora-games', '--rate-factor', '10'])).toMatchObject({ rate_factor: 10 })
+    expect(await json(['account', 'show', 'aurora-games'])).toMatchObject({
+      active_keys: 1,
+      people: 2,
+      status: 'active',
+    })
+    expect(await json(['account', 'disable', 'aurora-games'])).toMatchObject({ status: 'disabled' })
+    expect(await json(['account', 'enable', 'aurora-games'])).toMatchObject({ status: 'active' })
+    expect(await json(['user', 'password', 'BOSS@aurora.example'])).toHaveProperty('password')
+    expect(await json(['user', 'remove', 'm@aurora.example'])).toMatchObject({ email: 'm@aurora.example' })
+    expect(await json(['key', 'delete', key.id])).toEqual({ id: key.id, account: 'aurora-games' })
+    expect(await json(['key', 'list', '--account', 'aurora-games'])).toEqual([])
+    expect(await json(['account', 'list'])).toMatchObject([{ id: 'aurora-games' }])
+  })
+
+  it('make an eleventh key for nobody', async () => {
+    await run(['account', 'create', 'Ten', '--id', 'ten'])
+    const create = ['key', 'create', '--account', 'ten', '--name', 'x']
+    const outcomes = await Promise.all(Array.from({ length: 11 }, () => run(create)))
+    expect(outcomes.filter(({ code }) => code === 0)).toHaveLength(10)
+    expect(outcomes.find(({ code }) => code !== 0)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('10 active keys'),
+    })
+  })
+})
+
+describe('a command', async () => {
+  const run = runner(await makePlace('SQLite'))
+
+  it('says what is wrong on stderr, and nothing on stdout', async () => {
+    await run(['account', 'create', 'Borealis', '--id', 'borealis'])
+    await run(['user', 'create', '--account', 'borealis', '--email', 'b@borealis.example'])
+    const wrong: readonly (readonly [readonly string[], number, string, string?])[] = [
+      [['account', 'create'], 2, 'Give NAME'],
+      [['account', 'create', 'A', 'B'], 2, 'Give NAME'],
+      [['account', 'create', '  '], 2, 'A name of 1 to 100 printable characters.'],
+      [['account', 'create', 'A', '--id', 'Not An Id'], 2, 'lower-case letters'],
+      [['account', 'create', 'A', '--id', 'borealis'], 1, 'There is an account borealis already.'],
+      [['account', 'create', 'A', '--cubes', 'auction'], 2, 'Did you mean "auctions"?'],
+      [['account', 'show', 'borealiss'], 1, 'Did you mean "borealis"?'],
+      [['account', 'set', 'borealis'], 2, 'Give --name, --cubes or --rate-factor.'],
+      [['account', 'set', 'borealis', '--rate-factor', '0'], 2, 'a whole number from 1 to 1000'],
+      [['account', 'set', 'borealis', '--rate-factor', 'x'], 2, 'a whole number from 1 to 1000'],
+      [['user', 'create', '--account', 'borealis', '--email', 'b@borealis.example'], 1, 'already'],
+      [['user', 'create', '--account', 'borealis', '--email', 'x'], 2, 'An e-mail address.'],
+      [['user', 'create', '--account', 'borealis', '--email', 'x@y', '--role', 'boss'], 2, 'administrator or member'],
+      [['user', 'create', '--account', 'borealis', '--email', 'x@y', '--password-stdin'], 2, '12 to 200', 'short\n'],
+      [['user', 'password', 'nobody@nowhere.example'], 1, 'There is nobody with the address'],
+      [['user', 'remove', 'b@borealis.example'], 1, 'only Administrator'],
+      [['key', 'create', '--account', 'borealis'], 2, 'Give --name.'],
+      [['key', 'create', '--account', 'nobody', '--name', 'x'], 1, 'There is no account "nobody".'],
+      [['key', 'delete', 'key_x'], 1, 'There is no key with this id'],
+      [['key', 'lost'], 2, 'No such command: key lost'],
+    ]
+    const outcomes = await Promise.all(wrong.map(([args, , , input]) => run(args, input)))
+    for (const [index, [args, code, words]] of wrong.entries()) {
+      const outcome = outcomes[index]!
+      expect({ args, code: outcome.code, stdout: outcome.stdout }).toEqual({ args, code, stdout: '' })
+      expect(outcome.stderr).toContain(words)
+      expect(outcome.stderr).not.toContain('    at ')
+    }
+  })
+
+  it('says where there is no Adcube, and makes none there', async () => {
+    const { code, stderr } = await run(['account', 'list', '--data-dir', '/tmp/adcube-nowhere'])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('There is no Adcube in the folder') })
+    expect(existsSync('/tmp/adcube-nowhere')).toBe(false)
+  })
+
+  it('does not show the password of a database that it cannot reach', async () => {
+    const { folder } = await makePlace('SQLite')
+    const lost = runner({ folder, databaseUrl: 'postgres://adcube:planted@127.0.0.1:1/none' })
+    const { code, stderr } = await lost(['account', 'list'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('adcube: The control database cannot be reached: connect ECONNREFUSED')
+    expect(stderr).not.toContain('planted')
+  })
+})
