@@ -48,7 +48,7 @@ export function buildApp(deps: Deps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     ...(deps.tls && { https: deps.tls }),
     // The one in front of us, and not what the caller tells it: whoever is slowed down could claim another address.
-    trustProxy: deps.trustProxy === true ? 1 : false,
+    trustProxy: deps.trustProxy === true ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestMsMax,
     http: { connectionsCheckingInterval: 5_000 },
