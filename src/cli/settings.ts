@@ -15,7 +15,10 @@ const definitions = {
   ADCUBE_PORT: { fallback: '8080', help: 'Port to listen on; 0 takes a free one' },
   ADCUBE_TLS_CERT: { fallback: '', help: 'File with the certificate chain (PEM)' },
   ADCUBE_TLS_KEY: { fallback: '', help: "File with the certificate's private key (PEM)" },
-  ADCUBE_TRUST_PROXY: { fallback: 'off', help: '`on` behind a proxy that terminates TLS and sets X-Forwarded-For' },
+  ADCUBE_TRUST_PROXY: {
+    fallback: 'off',
+    help: '`on` behind a proxy that terminates TLS and sets X-Forwarded-For and X-Forwarded-Proto',
+  },
   ADCUBE_CLICKHOUSE_URL: {
     fallback: '',
     isSecret: true,
