@@ -4,7 +4,7 @@ import type { Store } from '../store/open-store.ts'
 import { findInvited, updatePassword, type Person } from '../store/people.ts'
 import { actorOf } from './actor.ts'
 import { hashPassword } from './password.ts'
-import { digestOf, isSameVerifier } from './secret-digest.ts'
+import { digestOf, isSameVerifier, isToken } from './secret-digest.ts'
 
 /** Gives an invited person the password that they chose. The token is then used up. */
 export async function acceptInvitation(
@@ -33,6 +33,7 @@ export async function acceptInvitation(
 
 /** Whom a token invites, as long as it is good. */
 async function findInvitation(store: Store, token: string, now: number): Promise<Person | undefined> {
+  if (!isToken(token)) return undefined
   const { selector, verifier } = digestOf(token)
   const invited = await findInvited(store, selector)
   if (!invited || !isSameVerifier(invited.invitation.verifier, verifier)) return undefined

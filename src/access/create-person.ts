@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lockAccounts } from '../store/accounts.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Store } from '../store/open-store.ts'
-import { countPeople, insertPerson, type Invitation, type Person } from '../store/people.ts'
+import { countPeople, deleteExpiredInvitation, insertPerson, type Invitation, type Person } from '../store/people.ts'
 import type { Role } from '../store/tables.ts'
 import type { Actor } from './actor.ts'
 import { hashPassword } from './password.ts'
@@ -51,6 +51,7 @@ function addPerson(
   return store.transaction().execute(async (transaction) => {
     if (!(await lockAccounts(transaction, [accountId]))) return { refusal: 'no_account' }
     if ((await countPeople(transaction, accountId)) >= peopleMax) return { refusal: 'too_many_people' }
+    await deleteExpiredInvitation(transaction, email, now)
     if (!(await insertPerson(transaction, { ...person, ...secret }))) return { refusal: 'email_taken' }
     await recordAudit(transaction, {
       accountId,

@@ -74,6 +74,8 @@ export class KeyRing {
     try {
       await markKeysUsed(this.#store, times)
     } catch (error) {
+      // Kept for the next time, unless there is something newer by now.
+      for (const [id, usedAt] of times) if (!this.#used.has(id)) this.#used.set(id, usedAt)
       this.#log.warn({ err: error }, 'when keys were last used could not be stored')
     }
   }

@@ -4,6 +4,7 @@ import { readRateState, writeRateState } from '../store/rate-states.ts'
 import { decide, type RateDecision, type RateLogs } from './rate-decision.ts'
 import { RateLog, type Quota } from './rate-log.ts'
 import { rateRules, type RateRule } from './rate-rules.ts'
+import { Turns } from './turns.ts'
 
 /** Counts the requests of accounts. */
 export type RateLimiter = {
@@ -32,24 +33,59 @@ export function countInMemory(): RateLimiter {
 }
 
 /**
- * For nodes that share a database. Each request reads its account's logs, decides, and writes them back only if nobody
- * has written meanwhile; if somebody has, it decides anew. A loser has always seen a winner use up a place, so the
- * quotas bound how often one can lose. Nodes count with their own clocks: where those differ by a second, a window may
- * be a second short.
+ * For nodes that share a database. Each request reads its account's logs, decides, and writes them back only if no
+ * other node has written meanwhile; if one has, it decides anew. Within a node the requests of an account take turns, so
+ * that only nodes compete, and a refusal is remembered for as long as it is certain, so that whoever does not heed it
+ * costs the database nothing. Nodes count with their own clocks: where those differ by a second, a window may be a
+ * second short.
  */
 export function countInStore(store: Store): RateLimiter {
+  const turns = new Turns()
+  const refused = new Map<string, { readonly decision: RateDecision; readonly at: number }>()
   return {
     async take(account, rules, now) {
-      for (;;) {
-        const { version, state } = await readRateState(store, account.id)
-        const logs: RateLogs = new Map(Object.entries(state).map(([rule, times]) => [rule, new RateLog(times)]))
-        const decision = decide(logs, quotasOf(account, rules), now)
-        if (decision.refusal || rules.length === 0) return decision
-        expireAll(logs, now)
-        const next = { version, state: Object.fromEntries([...logs].map(([rule, log]) => [rule, log.toJSON()])) }
-        if (await writeRateState(store, account.id, next)) return decision
-      }
+      if (rules.length === 0) return { standings: [], refusal: undefined }
+      const quotas = quotasOf(account, rules)
+      // Another quota, after a change by the operator, is another question.
+      const question = `${account.id} ${account.rateFactor} ${rules.map(({ name }) => name).join(' ')}`
+      return turns.take(account.id, async () => {
+        const known = refused.get(question)
+        const stillRefused = known && later(known.decision, now - known.at)
+        if (stillRefused) return stillRefused
+        refused.delete(question)
+        const decision = await takeFrom(store, account.id, quotas, now)
+        if (decision.refusal) {
+          if (refused.size >= refusalsMax) refused.clear()
+          refused.set(question, { decision, at: now })
+        }
+        return decision
+      })
     },
+  }
+}
+
+/** Some hundred bytes each; to forget them costs a query each. */
+const refusalsMax = 10_000
+
+async function takeFrom(store: Store, accountId: string, quotas: readonly Quota[], now: number): Promise<RateDecision> {
+  for (;;) {
+    const { version, state } = await readRateState(store, accountId)
+    const logs: RateLogs = new Map(Object.entries(state).map(([rule, times]) => [rule, new RateLog(times)]))
+    const decision = decide(logs, quotas, now)
+    if (decision.refusal) return decision
+    expireAll(logs, now)
+    const next = { version, state: Object.fromEntries([...logs].map(([rule, log]) => [rule, log.toJSON()])) }
+    if (await writeRateState(store, accountId, next)) return decision
+  }
+}
+
+/** A refusal some time later, or undefined when it may be none any more. */
+function later({ refusal, standings }: RateDecision, elapsedMs: number): RateDecision | undefined {
+  if (!refusal || elapsedMs < 0 || elapsedMs >= refusal.retryMs) return undefined
+  return {
+    refusal: { rule: refusal.rule, retryMs: refusal.retryMs - elapsedMs },
+    // A rule that gave a place back meanwhile has more left than this says; asking it costs more than it is worth.
+    standings: standings.map((each) => ({ ...each, resetMs: Math.max(0, each.resetMs - elapsedMs) })),
   }
 }
 

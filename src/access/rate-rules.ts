@@ -1,6 +1,6 @@
 import { synchronousLimits } from '../catalog/limits.ts'
 
-const { quota, windowSeconds } = synchronousLimits.rate
+const { rate } = synchronousLimits
 
 export type RateRule = {
   /** What the headers call it. */
@@ -27,7 +27,7 @@ export const rateRules: readonly RateRule[] = [
   rule('image-upload', 'Creatives image upload', 'POST', '/creatives/image_upload', 5, 5),
   rule('data-get', 'Data GET requests', 'GET', '/data*', 60, 10),
   rule('data-post', 'Data POST requests', 'POST', '/data*', 60, 5),
-  rule('synchronous', 'Synchronous requests', 'POST', '/data/synchronous', windowSeconds, quota),
+  rule('synchronous', 'Synchronous requests', 'POST', '/data/synchronous', rate.windowSeconds, rate.quota),
 ]
 
 /** The rules for a request. `path` is decoded and has no query; any version is as good as another. */

@@ -1,8 +1,11 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Digest } from '../store/keys.ts'
+import type { Digest } from '../store/digest.ts'
 
 /** What a session or an invitation is known by: 256 bits of chance, in characters that an address may hold. */
 export const generateToken = (): string => randomBytes(32).toString('base64url')
+
+/** Whether a text could be one at all: what could not costs no look-up. */
+export const isToken = (text: string): boolean => /^[\w-]{43}$/.test(text)
 
 /**
  * What is stored of a secret that we made ourselves. Such secrets have more than two hundred bits of chance, so a plain

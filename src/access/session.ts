@@ -2,7 +2,7 @@ import type { Account } from '../store/accounts.ts'
 import type { Store } from '../store/open-store.ts'
 import type { Person } from '../store/people.ts'
 import { deleteSession, deleteSessionsBefore, findSession, insertSession, updateLastSeen } from '../store/sessions.ts'
-import { digestOf, generateToken, isSameVerifier } from './secret-digest.ts'
+import { digestOf, generateToken, isSameVerifier, isToken } from './secret-digest.ts'
 
 const hour = 60 * 60 * 1000
 /** A working day without use ends a session; a week ends it in any case. */
@@ -23,6 +23,7 @@ export async function openSession(store: Store, personId: string, now: number): 
 
 /** The session of a token, or undefined where it is unknown, over, or its account disabled. */
 export async function resumeSession(store: Store, token: string, now: number): Promise<Session | undefined> {
+  if (!isToken(token)) return undefined
   const { selector, verifier } = digestOf(token)
   const session = await findSession(store, selector)
   if (!session || !isSameVerifier(session.verifier, verifier)) return undefined

@@ -5,7 +5,8 @@ import { findPersonByEmail, updateLastSignedIn } from '../store/people.ts'
 import { actorOf } from './actor.ts'
 import { verifyPassword } from './password.ts'
 import { openSession, type Session } from './session.ts'
-import { originOf, Strangers } from './strangers.ts'
+import { originOf } from './origin.ts'
+import { Throttle } from './throttle.ts'
 
 type SignedIn = Session & { readonly token: string }
 type Attempt = { readonly email: string; readonly password: string; readonly address: string }
@@ -21,8 +22,8 @@ const perPerson = { burst: 100, refillMs: 10_000 }
 /** Checks passwords and signs people in. One for a service: it remembers who has failed. */
 export class SignIn {
   readonly #store: Store
-  readonly #addresses = new Strangers(perAddress)
-  readonly #people = new Strangers(perPerson)
+  readonly #addresses = new Throttle(perAddress)
+  readonly #people = new Throttle(perPerson)
 
   constructor(store: Store) {
     this.#store = store
@@ -52,15 +53,28 @@ export class SignIn {
   ): Promise<(Session & { readonly passwordHash: string }) | SignInRefusal> {
     const origin = originOf(address)
     // Counted before the password is looked at: a thousand guesses at once are a thousand guesses.
-    const waitMs = this.#addresses.take(origin, now) || this.#people.take(email, now)
-    if (waitMs > 0) return { refusal: 'slow_down', waitMs }
+    const addressWaitMs = this.#addresses.take(origin, now)
+    if (addressWaitMs > 0) return { refusal: 'slow_down', waitMs: addressWaitMs }
+    const personWaitMs = this.#people.take(email, now)
+    if (personWaitMs > 0) {
+      this.#addresses.giveBack(origin)
+      return { refusal: 'slow_down', waitMs: personWaitMs }
+    }
+    const giveBack = (): void => {
+      this.#addresses.giveBack(origin)
+      this.#people.giveBack(email)
+    }
     const person = await findPersonByEmail(this.#store, email)
     const passwordHash = person?.passwordHash ?? null
-    const isRight = await verifyPassword(password, passwordHash)
-    const account = person && (await findAccount(this.#store, person.accountId))
-    if (!isRight || !person || passwordHash === null || account?.disabledAt !== null) return { refusal: 'wrong' }
-    this.#addresses.giveBack(origin)
-    this.#people.giveBack(email)
+    const isRight = await verifyPassword(password, passwordHash).catch((error: unknown) => {
+      // What could not be looked at was no guess.
+      giveBack()
+      throw error
+    })
+    // Only now: what is done for known people alone would tell them from unknown ones by the time it takes.
+    const account = isRight && person ? await findAccount(this.#store, person.accountId) : undefined
+    if (!person || passwordHash === null || account?.disabledAt !== null) return { refusal: 'wrong' }
+    giveBack()
     return { person, account, passwordHash }
   }
 }

@@ -1,6 +1,6 @@
 import { createAccount, isAccountId } from '../access/create-account.ts'
 import { forms, hasForm } from '../access/forms.ts'
-import { accountShape } from '../http/console/shapes.ts'
+import { accountShape } from '../http/shapes.ts'
 import type { Command } from './command.ts'
 import { print, tell } from './output.ts'
 import { readCubes } from './read-cubes.ts'

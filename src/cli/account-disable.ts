@@ -1,7 +1,7 @@
 import { disableAccount, enableAccount } from '../access/change-account.ts'
-import { accountShape } from '../http/console/shapes.ts'
+import { accountShape } from '../http/shapes.ts'
 import type { Command } from './command.ts'
-import { demandAccount } from './find-account.ts'
+import { demandAccount } from './demand-account.ts'
 import { print, tell } from './output.ts'
 import { storeOptions, withStore } from './with-store.ts'
 

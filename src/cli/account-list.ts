@@ -1,4 +1,4 @@
-import { accountShape } from '../http/console/shapes.ts'
+import { accountShape } from '../http/shapes.ts'
 import { listAccounts } from '../store/accounts.ts'
 import type { Command } from './command.ts'
 import { print, table } from './output.ts'

@@ -1,14 +1,15 @@
 import { changeAccount } from '../access/change-account.ts'
 import { forms, hasForm } from '../access/forms.ts'
-import { accountShape } from '../http/console/shapes.ts'
+import { accountShape } from '../http/shapes.ts'
 import type { Command } from './command.ts'
-import { demandAccount } from './find-account.ts'
+import { demandAccount } from './demand-account.ts'
 import { print, tell } from './output.ts'
 import { readCubes } from './read-cubes.ts'
 import { SettingsError } from './settings.ts'
 import { storeOptions, withStore } from './with-store.ts'
 
-const rateFactorMax = 1_000
+/** The times of all requests of the last minute are kept; what is far above this is better not limited at all. */
+const rateFactorMax = 100
 
 export const setAccountCommand: Command = {
   usage: `adcube account set ID [--name NAME] [--cubes CUBE,CUBE] [--rate-factor N] [--data-dir DIR] [--json]

@@ -1,8 +1,8 @@
-import { accountShape } from '../http/console/shapes.ts'
+import { accountShape } from '../http/shapes.ts'
 import { countActiveKeys } from '../store/keys.ts'
 import { countPeople } from '../store/people.ts'
 import type { Command } from './command.ts'
-import { demandAccount } from './find-account.ts'
+import { demandAccount } from './demand-account.ts'
 import { print } from './output.ts'
 import { storeOptions, withStore } from './with-store.ts'
 

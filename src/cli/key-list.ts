@@ -1,7 +1,7 @@
-import { keyShape } from '../http/console/shapes.ts'
+import { keyShape } from '../http/shapes.ts'
 import { listKeys } from '../store/keys.ts'
 import { demandFlag, type Command } from './command.ts'
-import { demandAccount } from './find-account.ts'
+import { demandAccount } from './demand-account.ts'
 import { print, table } from './output.ts'
 import { storeOptions, withStore } from './with-store.ts'
 

@@ -1,7 +1,7 @@
-import { personShape } from '../http/console/shapes.ts'
+import { personShape } from '../http/shapes.ts'
 import { listPeople } from '../store/people.ts'
 import type { Command } from './command.ts'
-import { demandAccount } from './find-account.ts'
+import { demandAccount } from './demand-account.ts'
 import { print, table } from './output.ts'
 import { storeOptions, withStore } from './with-store.ts'
 

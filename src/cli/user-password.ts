@@ -1,8 +1,8 @@
 import { operator } from '../access/actor.ts'
-import { changePassword } from '../access/change-password.ts'
-import { personShape } from '../http/console/shapes.ts'
+import { resetPassword } from '../access/change-password.ts'
+import { personShape } from '../http/shapes.ts'
 import type { Command } from './command.ts'
-import { demandPerson } from './find-person.ts'
+import { demandPerson } from './demand-person.ts'
 import { print, tell } from './output.ts'
 import { passwordOptions, passwordUsage, readPassword } from './read-password.ts'
 import { storeOptions, withStore } from './with-store.ts'
@@ -17,7 +17,9 @@ ${passwordUsage}`,
     const { password, isMade } = await readPassword(flags)
     return withStore(flags, async (store) => {
       const person = await demandPerson(store, email)
-      await changePassword(store, { person, password, actor: operator, now: Date.now() })
+      if (!(await resetPassword(store, { person, password, actor: operator, now: Date.now() }))) {
+        throw new Error('This person has just been removed.')
+      }
       const shape = { ...personShape({ ...person, hasJoined: true }), ...(isMade && { password }) }
       print(flags, shape, isMade ? `${password}\n` : '')
       tell(

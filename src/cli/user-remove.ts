@@ -1,8 +1,8 @@
 import { operator } from '../access/actor.ts'
 import { removePerson } from '../access/change-person.ts'
-import { personShape } from '../http/console/shapes.ts'
+import { personShape } from '../http/shapes.ts'
 import type { Command } from './command.ts'
-import { demandPerson } from './find-person.ts'
+import { demandPerson } from './demand-person.ts'
 import { print, tell } from './output.ts'
 import { storeOptions, withStore } from './with-store.ts'
 

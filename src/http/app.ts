@@ -4,7 +4,7 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import type { Logger } from 'pino'
 import { KeyRing } from '../access/key-ring.ts'
 import type { RateLimiter } from '../access/rate-limiter.ts'
-import { Strangers } from '../access/strangers.ts'
+import { Throttle } from '../access/throttle.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ReadLimits } from '../engine/read-rows.ts'
 import type { Store } from '../store/open-store.ts'
@@ -29,7 +29,7 @@ export type Deps = {
 export type Services = Deps & {
   readonly keyRing: KeyRing
   /** Those who are refused, by address. */
-  readonly strangers: Strangers
+  readonly strangers: Throttle
 }
 
 /** Enough for a script whose key has just expired, or a person who mistypes; not for a flood. */
@@ -89,7 +89,7 @@ export function buildApp(deps: Deps): FastifyInstance {
 
   const keyRing = new KeyRing(deps.store, deps.log)
   app.addHook('onClose', () => keyRing.close())
-  const services: Services = { ...deps, keyRing, strangers: new Strangers(strangersAllowance) }
+  const services: Services = { ...deps, keyRing, strangers: new Throttle(strangersAllowance) }
   app.register(healthRoutes, deps)
   app.register(versionedRoutes, services)
   app.register((console) => consoleRoutes(console, services), { prefix: '/console/api' })

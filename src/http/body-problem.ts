@@ -10,9 +10,12 @@ type Finding = {
   readonly parentSchema?: { readonly description?: string }
 }
 
+/** A body can have more faults than anybody wants to read. */
+const faultsMax = 20
+
 /** What a schema found wrong with a body, every fault with a pointer, as queries have it. */
 export function bodyProblem({ validation }: FastifyError): Problem {
-  const errors = ((validation ?? []) as unknown as readonly Finding[]).map(toFault)
+  const errors = ((validation ?? []) as unknown as readonly Finding[]).slice(0, faultsMax).map(toFault)
   return new Problem('invalid_body', errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' '), { errors })
 }
 

@@ -28,7 +28,14 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 }
 
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
-  answerError(new Problem('not_found', 'No such path. The data endpoints are under /v2/data.'), request, reply)
+  answerError(
+    new Problem(
+      'not_found',
+      'No such path. The data endpoints are under /v2/data, those of the console under /console/api.',
+    ),
+    request,
+    reply,
+  )
 }
 
 const clientErrors: Readonly<Record<string, { readonly code: ProblemCode; readonly detail: string }>> = {
@@ -81,8 +88,8 @@ const malformedJson = () => new Problem('malformed_json', 'The body cannot be re
 
 const fastifyProblems: Readonly<Record<string, () => Problem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new Problem('unsupported_media_type', 'Send the query as JSON, with the header Content-Type: application/json.'),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large', 'A query takes at most 1 MiB.'),
+    new Problem('unsupported_media_type', 'Send the body as JSON, with the header Content-Type: application/json.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large', 'A query takes at most 1 MiB, anything else 8 KiB.'),
   FST_ERR_CTP_EMPTY_JSON_BODY: malformedJson,
   FST_ERR_CTP_INVALID_JSON_BODY: malformedJson,
 }

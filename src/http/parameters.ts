@@ -20,8 +20,17 @@ export function readParameters<Name extends string>(
       throw wrongParameter(shown, `Unknown parameter.${suggest(name, names)}`)
     }
     if (typeof value !== 'string') throw wrongParameter(name, 'Given more than once.')
+    // No name of anything holds one, and PostgreSQL refuses it.
+    if (value.includes('\0')) throw wrongParameter(name, 'Holds a NUL character.')
   }
   return Object.fromEntries(given) as Partial<Record<Name, string>>
+}
+
+/** The id in an address, where it has the form of one of ours. */
+export function readId(request: FastifyRequest): string {
+  const { id } = request.params as { id: string }
+  if (!/^[a-z]{3}_[0-9a-f]{32}$/.test(id)) throw new Problem('not_found', 'There is nothing with this id.')
+  return id
 }
 
 export function demandCube(request: FastifyRequest): Cube {

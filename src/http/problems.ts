@@ -27,6 +27,7 @@ export const problems = {
   body_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
   rate_limited: { status: 429, title: 'The account has used up a rate limit' },
+  too_many_changes: { status: 429, title: 'The account is changed too often' },
   too_many_attempts: { status: 429, title: 'Too many attempts without success' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'Something went wrong on our side' },

@@ -1,6 +1,8 @@
 import { bumpRevision } from './access-revision.ts'
 import { toAccount, type Account } from './accounts.ts'
+import type { Digest } from './digest.ts'
 import type { Store } from './open-store.ts'
+import type { Tables } from './tables.ts'
 
 /** An API key as it is stored: enough to recognise it by, never enough to use it. */
 export type StoredKey = {
@@ -12,9 +14,6 @@ export type StoredKey = {
   readonly expiresAt: number
   readonly lastUsedAt: number | null
 }
-
-/** What a SHA-256 is kept as: one half to find a secret by, the other to compare. */
-export type Digest = { readonly selector: string; readonly verifier: string }
 
 const columns = ['id', 'account_id', 'name', 'last_four', 'created_at', 'expires_at', 'last_used_at'] as const
 
@@ -117,15 +116,7 @@ export async function markKeysUsed(store: Store, times: ReadonlyMap<string, numb
   })
 }
 
-type KeyRow = {
-  readonly id: string
-  readonly account_id: string
-  readonly name: string
-  readonly last_four: string
-  readonly created_at: number
-  readonly expires_at: number
-  readonly last_used_at: number | null
-}
+type KeyRow = Pick<Tables['api_keys'], (typeof columns)[number]>
 
 const toKey = (row: KeyRow): StoredKey => ({
   id: row.id,

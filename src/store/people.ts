@@ -1,4 +1,4 @@
-import type { Digest } from './keys.ts'
+import type { Digest } from './digest.ts'
 import type { Store } from './open-store.ts'
 import type { Role, Tables } from './tables.ts'
 
@@ -111,13 +111,13 @@ export async function updateRole(store: Store, id: string, role: Role): Promise<
 
 /**
  * A new password ends every session that the old one began, and takes the place of an invitation. False where the person
- * is gone, or where the invitation that was to be used up has been used already.
+ * is gone, or where the invitation or the password that it was to replace is another by now.
  */
 export async function updatePassword(
   store: Store,
   id: string,
   passwordHash: string,
-  { invitation }: { readonly invitation?: string } = {},
+  { invitation, replaced }: { readonly invitation?: string; readonly replaced?: string } = {},
 ): Promise<boolean> {
   let query = store
     .updateTable('people')
@@ -129,9 +129,21 @@ export async function updatePassword(
     })
     .where('id', '=', id)
   if (invitation !== undefined) query = query.where('invitation_selector', '=', invitation)
+  if (replaced !== undefined) query = query.where('password_hash', '=', replaced)
   const { numUpdatedRows } = await query.executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
   await store.deleteFrom('sessions').where('person_id', '=', id).execute()
-  return numUpdatedRows === 1n
+  return true
+}
+
+/** An invitation that nobody took up in time does not keep an address from being invited again, by anybody. */
+export async function deleteExpiredInvitation(store: Store, email: string, now: number): Promise<void> {
+  await store
+    .deleteFrom('people')
+    .where('email', '=', email)
+    .where('password_hash', 'is', null)
+    .where('invitation_expires_at', '<=', now)
+    .execute()
 }
 
 /** Notes a sign-in; false where the password was changed, or the person removed, since it was looked at. */

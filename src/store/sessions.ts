@@ -1,5 +1,5 @@
 import { toAccount, type Account } from './accounts.ts'
-import type { Digest } from './keys.ts'
+import type { Digest } from './digest.ts'
 import type { Store } from './open-store.ts'
 import { toPerson, type Person } from './people.ts'
 

@@ -118,6 +118,42 @@ describe.each(databases)('a key in %s', async (database) => {
     })
   })
 
+  it('is looked up each time by a node that cannot learn of changes', async () => {
+    const lame = await openStoreAt(await makePlace(database))
+    await insertAccount(lame, { id: 'lame', name: 'Lame', createdAt: madeAt })
+    const own = await makeKey(lame, 'lame', madeAt)
+    const node = openRing(lame)
+    await vi.waitFor(async () => expect(await node.verify(own, madeAt)).toHaveProperty('account'))
+    await lame.schema.dropTable('access_revision').execute()
+    // No sign tells of it, and none could; only a look at the database does.
+    await lame.updateTable('api_keys').set({ deleted_at: madeAt }).execute()
+    await vi.waitFor(async () => expect(await node.verify(own, madeAt)).toEqual({ refusal: 'invalid' }), {
+      timeout: 3_000,
+    })
+  })
+
+  it('that is deleted while it is being looked up is not remembered', async () => {
+    const { key, id } = await make(await makeAccount())
+    // The same database, whose answer about a key is held up on its way once.
+    const held: (() => void)[] = []
+    const slow = store.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        const isAboutKey = result.rows.some((row) => 'verifier' in (row as object))
+        if (isAboutKey && held.length === 0) await new Promise<void>((resolve) => held.push(resolve))
+        return result
+      },
+    })
+    const node = openRing(slow)
+    const early = node.verify(key, madeAt)
+    await vi.waitFor(() => expect(held).toHaveLength(1))
+    await deleteKey(store, { id, actor: operator, now: madeAt })
+    node.forget()
+    held[0]?.()
+    expect(await early).toHaveProperty('account')
+    expect(await node.verify(key, madeAt)).toEqual({ refusal: 'invalid' })
+  })
+
   it('is refused by every node within a second after it was deleted by another', async () => {
     const { key, id } = await make(await makeAccount())
     const node = openRing(await openStoreAt(place))

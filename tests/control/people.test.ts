@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { describe, expect, it, vi } from 'vitest'
 import { disableAccount, enableAccount } from '../../src/access/change-account.ts'
-import { changePassword } from '../../src/access/change-password.ts'
+import { changeOwnPassword, resetPassword } from '../../src/access/change-password.ts'
 import { operator } from '../../src/access/actor.ts'
-import { findPerson } from '../../src/store/people.ts'
+import { findPerson, findPersonByEmail } from '../../src/store/people.ts'
 import { cookieOf, openControlService, password } from '../setup/control-service.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
@@ -97,6 +99,24 @@ describe.each(databases)('with the control data in %s', async (database) => {
       const guesses = Array.from({ length: 110 }, (_, index) => signInAs(email, 'wrong', `198.51.100.${index}`))
       const statuses = (await Promise.all(guesses)).map(({ status }) => status)
       expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+    })
+
+    it.runIf(database === 'SQLite')('is put off when more people sign in at once than can be checked', async () => {
+      const attempts = Array.from({ length: 110 }, (_, index) =>
+        signInAs(`nobody-${index}@nowhere.example`, 'wrong', `203.0.113.${index}`),
+      )
+      const answers = (await Promise.all(attempts)).filter(({ status }) => status !== 401)
+      expect(answers.length).toBeGreaterThan(0)
+      expect(answers[0]).toMatchObject({ status: 503, body: { code: 'sign_in_busy' }, headers: { 'retry-after': '1' } })
+    })
+
+    it('needs the whole of the token, not only the half by which it is found', async () => {
+      const { cookie } = await signIn((await makeAccount()).id, 'member')
+      await store
+        .updateTable('sessions')
+        .set({ verifier: '0'.repeat(32) })
+        .execute()
+      expect((await click(cookie, 'GET', '/session')).status).toBe(401)
     })
 
     it('is refused while the account is disabled, and so is whoever is signed in', async () => {
@@ -216,6 +236,49 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await click(cookie, 'GET', '/audit')).text).not.toContain(id)
     })
 
+    it('cannot be made by somebody who lost the right while the request was under way', async () => {
+      const { id } = await makeAccount()
+      const [boss, removed, demoted] = [
+        await signIn(id, 'administrator'),
+        await signIn(id, 'administrator'),
+        await signIn(id, 'administrator'),
+      ]
+      const address = await service.listen()
+      const body = JSON.stringify({ name: 'late' })
+      const begin = ({ cookie }: { readonly cookie: string }) => {
+        const headers = { cookie, 'content-type': 'application/json', 'content-length': body.length }
+        const sent = request(`${address}/console/api/keys`, { method: 'POST', headers })
+        sent.write(body.slice(0, 5))
+        return sent
+      }
+      const before = service.countBegun()
+      const pending = [removed, demoted].map(begin)
+      await vi.waitFor(() => expect(service.countBegun()).toBe(before + 2))
+      expect((await click(boss.cookie, 'DELETE', `/people/${removed.id}`)).status).toBe(204)
+      expect((await click(boss.cookie, 'PATCH', `/people/${demoted.id}`, { role: 'member' })).status).toBe(200)
+      const statuses = await Promise.all(
+        pending.map(async (sent) => {
+          sent.end(body.slice(5))
+          const [response] = (await once(sent, 'response')) as [IncomingMessage]
+          return response.resume().statusCode
+        }),
+      )
+      expect(statuses).toEqual([401, 403])
+      expect((await click(boss.cookie, 'GET', '/keys')).body.data).toHaveLength(1)
+    })
+
+    it('are slowed when an account makes very many', async () => {
+      const { cookie } = await signIn((await makeAccount()).id, 'administrator')
+      const remove = () => click(cookie, 'DELETE', '/keys/x')
+      for (let count = 0; count < 60; count++) expect((await remove()).status).toBe(404)
+      expect(await remove()).toMatchObject({
+        status: 429,
+        body: { code: 'too_many_changes' },
+        headers: { 'retry-after': '1' },
+      })
+      expect((await click(cookie, 'GET', '/keys')).status).toBe(200)
+    })
+
     it('can all be made by an Administrator, and are all in the audit trail', async () => {
       const { id } = await makeAccount()
       const { cookie, email } = await signIn(id, 'administrator')
@@ -300,6 +363,12 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await accept(body.invitation_token, password)).status).toBe(201)
       expect((await accept(body.invitation_token, 'another password')).status).toBe(400)
       expect((await signInAs(email, password)).body).toMatchObject({ person: { role: 'member', status: 'active' } })
+      const trail = (await click(cookie, 'GET', '/audit')).body.data
+      expect(trail.slice(0, 3).map(({ actor, action }: any) => [actor, action])).toEqual([
+        [email.toLowerCase(), 'person.signed_in'],
+        [email.toLowerCase(), 'person.joined'],
+        [expect.stringContaining('administrator-'), 'person.invited'],
+      ])
     })
 
     it('cannot take up an invitation after seven days, nor one that was taken back', async () => {
@@ -313,6 +382,33 @@ describe.each(databases)('with the control data in %s', async (database) => {
       const { cookie } = await signIn(id, 'administrator')
       expect((await click(cookie, 'DELETE', `/people/${removed.id}`)).status).toBe(204)
       expect((await accept(removed.token)).status).toBe(400)
+    })
+
+    it('cannot take up an invitation of an account that is disabled, nor one of which they know half', async () => {
+      const { id } = await makeAccount()
+      const [one, other] = [await invite(id, 'member'), await invite(id, 'member')]
+      const accept = (token: string) =>
+        send({ method: 'POST', url: '/console/api/invitation', payload: { token, password } })
+      await disableAccount(store, id, clock.now)
+      expect((await accept(one.token)).status).toBe(400)
+      await enableAccount(store, id, clock.now)
+      const wrong = { invitation_verifier: '0'.repeat(32) }
+      await store.updateTable('people').set(wrong).where('id', '=', other.id).execute()
+      expect((await accept(other.token)).status).toBe(400)
+      const twice = await Promise.all([accept(one.token), accept(one.token)])
+      expect(twice.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400])
+    })
+
+    it('can be invited again, by anybody, once an invitation has expired', async () => {
+      const [one, other] = [await makeAccount(), await makeAccount()]
+      const late = await invite(one.id, 'member')
+      const again = async () => {
+        const { cookie } = await signIn(other.id, 'administrator')
+        return click(cookie, 'POST', '/people', { email: late.email, role: 'member' })
+      }
+      expect((await again()).status).toBe(409)
+      clock.now += 7 * 24 * hour
+      expect((await again()).status).toBe(201)
     })
 
     it('have one account only', async () => {
@@ -371,10 +467,20 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await signInAs(email, 'a new password')).status).toBe(200)
     })
 
+    it('do not undo with their old password what the operator has just set', async () => {
+      const { id, email } = await signIn((await makeAccount()).id, 'member')
+      const { passwordHash, ...person } = (await findPersonByEmail(store, email))!
+      await resetPassword(store, { person, password: 'given by operator', actor: operator, now: clock.now })
+      const change = { person, password: 'chosen by thief', replaced: passwordHash!, now: clock.now }
+      expect(await changeOwnPassword(store, change)).toBeUndefined()
+      expect((await signInAs(email, 'given by operator')).status).toBe(200)
+      expect(await findPerson(store, id)).toBeDefined()
+    })
+
     it('are signed out when the operator gives them another password', async () => {
       const { id, cookie, email } = await signIn((await makeAccount()).id, 'member')
       const person = (await findPerson(store, id))!
-      await changePassword(store, { person, password: 'given by operator', actor: operator, now: clock.now })
+      await resetPassword(store, { person, password: 'given by operator', actor: operator, now: clock.now })
       expect((await click(cookie, 'GET', '/session')).status).toBe(401)
       expect((await signInAs(email, 'given by operator')).status).toBe(200)
     })
@@ -409,6 +515,38 @@ describe.each(databases)('with the control data in %s', async (database) => {
       const { status, body } = await click(cookie, method, path, payload)
       expect(status).toBe(400)
       expect(body).toMatchObject({ code: 'invalid_body', errors: [{ pointer, detail }] })
+    })
+
+    it('in very many fields is told a few of them, and in a very large body that it is too large', async () => {
+      const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 1]))
+      const url = '/console/api/session'
+      const answer = await send({ method: 'POST', url, payload: many })
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_body' } })
+      expect(answer.body.errors).toHaveLength(20)
+      const large = await send({ method: 'POST', url, payload: { email: 'x'.repeat(10_000), password } })
+      expect(large).toMatchObject({ status: 413, body: { code: 'body_too_large' } })
+    })
+
+    it('in an id is told that there is no such thing', async () => {
+      const { cookie } = await signIn((await makeAccount()).id, 'administrator')
+      for (const id of ['%00', 'x', "'", '%F0%9F%94%91', `per_${'0'.repeat(32)}`]) {
+        expect((await click(cookie, 'DELETE', `/keys/${id}`)).status).toBe(404)
+        expect((await click(cookie, 'DELETE', `/people/${id}`)).status).toBe(404)
+      }
+      expect((await click(cookie, 'GET', '/people?after=%00')).status).toBe(400)
+    })
+
+    it('from an address that has been refused sixty times is told to wait', async () => {
+      const remoteAddress = '192.0.2.200'
+      const look = () => send({ method: 'GET', url: '/console/api/keys', remoteAddress })
+      const accept = () =>
+        send({ method: 'POST', url: '/console/api/invitation', payload: { token: 'x', password }, remoteAddress })
+      for (let count = 0; count < 30; count++) {
+        expect((await look()).status).toBe(401)
+        expect((await accept()).status).toBe(400)
+      }
+      expect((await look()).status).toBe(429)
+      expect((await accept()).status).toBe(429)
     })
 
     it.each(['/people?limit=0', '/people?limit=101', '/people?limit=x', '/audit?before=x', '/audit?befor=1'])(

@@ -46,6 +46,10 @@ export function openControlService(
     rateLimiter,
     trustProxy,
   })
+  let begun = 0
+  app.addHook('preParsing', async () => {
+    begun++
+  })
   afterAll(() => app.close())
 
   const send = async (request: InjectOptions) => {
@@ -57,6 +61,10 @@ export function openControlService(
     clock,
     logged,
     send,
+    /** For what cannot be shown with whole requests alone. */
+    listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
+    /** How many requests have been let past the door, whether or not their body has arrived. */
+    countBegun: () => begun,
     /** A request with an API key. */
     ask: (key: string, method: InjectOptions['method'], url: string) =>
       send({ method: method!, url, headers: { 'x-api-key': key } }),

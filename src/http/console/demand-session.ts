@@ -22,7 +22,7 @@ export function demandSession({ store, strangers, now }: Services) {
   }
 }
 
-/** A hook for whatever changes something. */
+/** A hook for whatever changes the account. */
 export async function demandAdministrator(request: FastifyRequest): Promise<void> {
   if (sessionOf(request).person.role === 'administrator') return
   throw new Problem('administrators_only', 'Members can look; an Administrator of the account can do this.')

@@ -5,14 +5,15 @@ import { activeKeysMax, createKey } from '../../access/create-key.ts'
 import { deleteKey } from '../../access/delete-key.ts'
 import { listKeys } from '../../store/keys.ts'
 import type { Services } from '../app.ts'
+import { readId } from '../parameters.ts'
 import { Problem } from '../problems.ts'
 import { bodies } from './bodies.ts'
 import { demandAdministrator, sessionOf } from './demand-session.ts'
-import { keyShape } from './shapes.ts'
+import { keyShape } from '../shapes.ts'
 
 /** The section for API keys of the account settings. */
 export async function keyRoutes(app: FastifyInstance, { store, keyRing, now }: Services): Promise<void> {
-  const administrators = { onRequest: demandAdministrator }
+  const administrators = { onRequest: demandAdministrator, preHandler: demandAdministrator }
 
   /** Whole: the number of active keys is bounded, and expired ones are there to be deleted. */
   app.get('/keys', async (request) => {
@@ -36,7 +37,7 @@ export async function keyRoutes(app: FastifyInstance, { store, keyRing, now }: S
   })
 
   app.delete('/keys/:id', administrators, async (request, reply) => {
-    const { id } = request.params as { id: string }
+    const id = readId(request)
     const { person, account } = sessionOf(request)
     const deleted = await deleteKey(store, { id, accountId: account.id, actor: actorOf(person), now: now() })
     if (!deleted) throw new Problem('not_found', 'The account has no such key.')

@@ -7,10 +7,11 @@ import { normalizeEmail } from '../../access/forms.ts'
 import { listPeople } from '../../store/people.ts'
 import type { Services } from '../app.ts'
 import { readPage, toPage } from '../page.ts'
+import { readId } from '../parameters.ts'
 import { Problem } from '../problems.ts'
 import { bodies } from './bodies.ts'
 import { demandAdministrator, sessionOf } from './demand-session.ts'
-import { personShape } from './shapes.ts'
+import { personShape } from '../shapes.ts'
 
 const refusals = {
   no_account: () => new Problem('not_found', 'The account is gone.'),
@@ -22,7 +23,7 @@ const refusals = {
 
 /** Who belongs to the account, and as what. */
 export async function peopleRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
-  const administrators = { onRequest: demandAdministrator }
+  const administrators = { onRequest: demandAdministrator, preHandler: demandAdministrator }
 
   app.get('/people', async (request) => {
     const { limit, cursor } = readPage(request, 'after')
@@ -54,7 +55,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
   })
 
   app.patch('/people/:id', { ...administrators, schema: { body: bodies.changeRole } }, async (request) => {
-    const { id } = request.params as { id: string }
+    const id = readId(request)
     const { role } = request.body as Static<typeof bodies.changeRole>
     const { person, account } = sessionOf(request)
     const changed = await changeRole(store, { id, accountId: account.id, role, actor: actorOf(person), now: now() })
@@ -63,7 +64,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
   })
 
   app.delete('/people/:id', administrators, async (request, reply) => {
-    const { id } = request.params as { id: string }
+    const id = readId(request)
     const { person, account } = sessionOf(request)
     const removed = await removePerson(store, { id, accountId: account.id, actor: actorOf(person), now: now() })
     if ('refusal' in removed) throw refusals[removed.refusal]()

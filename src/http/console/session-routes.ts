@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { acceptInvitation } from '../../access/accept-invitation.ts'
-import { actorOf } from '../../access/actor.ts'
-import { changePassword } from '../../access/change-password.ts'
+import { changeOwnPassword } from '../../access/change-password.ts'
 import { normalizeEmail } from '../../access/forms.ts'
-import { endSession, openSession, type Session } from '../../access/session.ts'
+import { endSession, type Session } from '../../access/session.ts'
 import { SignIn, type SignInRefusal } from '../../access/sign-in.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import type { Services } from '../app.ts'
@@ -14,7 +13,7 @@ import { slowStranger } from '../slow-stranger.ts'
 import { bodies } from './bodies.ts'
 import { demandSession, sessionOf } from './demand-session.ts'
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from './session-cookie.ts'
-import { accountShape, personShape } from './shapes.ts'
+import { accountShape, personShape } from '../shapes.ts'
 
 const sessionShape = ({ person, account }: Session) => ({ person: personShape(person), account: accountShape(account) })
 
@@ -22,7 +21,7 @@ const sessionShape = ({ person, account }: Session) => ({ person: personShape(pe
 export async function sessionRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { store, strangers, now } = services
   const passwords = new SignIn(store)
-  const signedIn = { onRequest: demandSession(services) }
+  const signedIn = { onRequest: demandSession(services), preHandler: demandSession(services) }
 
   app.post('/session', { schema: { body: bodies.signIn } }, async (request, reply) => {
     const { email, password } = request.body as Static<typeof bodies.signIn>
@@ -48,10 +47,11 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
   app.post('/password', { ...signedIn, schema: { body: bodies.changePassword } }, async (request, reply) => {
     const { current_password: current, new_password: password } = request.body as Static<typeof bodies.changePassword>
     const { person } = sessionOf(request)
-    demandSuccess(await passwords.check({ email: person.email, password: current, address: request.ip }, now()))
-    await changePassword(store, { person, password, actor: actorOf(person), now: now() })
-    // All sessions are over, this one too; whoever knows both passwords need not sign in again.
-    setSessionCookie(request, reply, await openSession(store, person.id, now()))
+    const attempt = { email: person.email, password: current, address: request.ip }
+    const { passwordHash: replaced } = demandSuccess(await passwords.check(attempt, now()))
+    const token = await changeOwnPassword(store, { person, password, replaced, now: now() })
+    if (token === undefined) throw new Problem('sign_in_wrong', 'The password has been changed meanwhile.')
+    setSessionCookie(request, reply, token)
     return reply.status(204).send()
   })
 

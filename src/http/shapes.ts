@@ -1,7 +1,7 @@
-import type { Account } from '../../store/accounts.ts'
-import type { AuditEntry } from '../../store/audit.ts'
-import type { StoredKey } from '../../store/keys.ts'
-import type { Person } from '../../store/people.ts'
+import type { Account } from '../store/accounts.ts'
+import type { AuditEntry } from '../store/audit.ts'
+import type { StoredKey } from '../store/keys.ts'
+import type { Person } from '../store/people.ts'
 
 /** How things look outside: in the console's API, and with --json on the command line. */
 export const accountShape = (account: Account) => ({
