@@ -29,14 +29,13 @@ export class Throttle {
   /** Counts one attempt and returns 0, or counts nothing and returns how long to wait. */
   take(name: string, now: number): number {
     const { burst, refillMs } = this.#allowance
-    // More than a whole burst ahead can only be a clock that was set back.
-    const latest = now + burst * refillMs
     const places = this.#placesOf(name)
-    const waits = places.map((place) => Math.min(this.#fullAt[place] ?? 0, latest) - now - (burst - 1) * refillMs)
+    // More than a whole burst ahead can only be a clock that was set back.
+    for (const place of places) this.#fullAt[place] = Math.min(this.#fullAt[place] ?? 0, now + burst * refillMs)
+    const waits = places.map((place) => (this.#fullAt[place] ?? 0) - now - (burst - 1) * refillMs)
     const waitMs = Math.min(...waits)
     if (waitMs > 0) return waitMs
-    for (const place of places)
-      this.#fullAt[place] = Math.min(Math.max(this.#fullAt[place] ?? 0, now) + refillMs, latest)
+    for (const place of places) this.#fullAt[place] = Math.max(this.#fullAt[place] ?? 0, now) + refillMs
     return 0
   }
 
