@@ -15,6 +15,7 @@ import { rulesFor } from '../src/access/rate-rules.ts'
 import { EngineError } from '../src/engine/errors.ts'
 import { buildApp } from '../src/http/app.ts'
 import { insertAccount } from '../src/store/accounts.ts'
+import { openBenchReports } from './reports.ts'
 import { openStore } from '../src/store/open-store.ts'
 
 const targetMicros = 100
@@ -58,13 +59,15 @@ const guard = async (): Promise<void> => {
 const away = (): never => {
   throw new EngineError('away')
 }
+const engine = { database: 'adcube', pid: undefined, reader: away, writer: away, close: async () => {} }
 const app = buildApp({
-  engine: { database: 'adcube', pid: undefined, reader: away, writer: away, close: async () => {} },
+  engine,
   store,
   log,
   now: () => tick(),
   readLimits: { secondsMax: 1, threadsMax: 1, memoryBytesMax: 2 ** 30 },
   rateLimiter: countInMemory(),
+  reports: await openBenchReports(join(folder, 'reports'), { engine, store, log }),
 })
 const request = async (url: string): Promise<void> => {
   await app.inject({ method: 'GET', url, headers: { 'x-api-key': key } })

@@ -3,12 +3,14 @@
  * nobody else learns; this one is told by its parent where the engine is, so that both sides ask the same. All else is
  * as `serve` has it, down to the log line of each request, which is part of what the API costs.
  */
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { noLimits } from '../src/access/rate-limiter.ts'
 import { attachEngine } from '../src/engine/engine.ts'
 import type { Endpoint } from '../src/engine/private-engine.ts'
 import type { ReadLimits } from '../src/engine/read-rows.ts'
 import { buildApp } from '../src/http/app.ts'
+import { openBenchReports } from './reports.ts'
 import { openStore } from '../src/store/open-store.ts'
 
 /** Holds passwords, so it comes as a message and never as an argument. */
@@ -25,7 +27,8 @@ async function serve({ storeFolder, endpoint, readLimits, logLevel }: ApiStart):
   const log = pino({ level: logLevel, base: null }, pino.destination({ fd: 2, sync: true }))
   const store = await openStore({ folder: storeFolder })
   const engine = await attachEngine(endpoint)
-  const app = buildApp({ engine, store, log, now: Date.now, readLimits, rateLimiter: noLimits })
+  const reports = await openBenchReports(join(storeFolder, 'reports'), { engine, store, log })
+  const app = buildApp({ engine, store, log, now: Date.now, readLimits, rateLimiter: noLimits, reports })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const ready: ApiReady = { url }
   process.send?.(ready)

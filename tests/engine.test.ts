@@ -9,6 +9,7 @@ import { readRows } from '../src/engine/read-rows.ts'
 import { schemaSteps } from '../src/engine/schema.ts'
 import { noLimits } from '../src/access/rate-limiter.ts'
 import { buildApp } from '../src/http/app.ts'
+import { openReports } from './setup/reports.ts'
 import { openEngineProxy } from './setup/engine-proxy.ts'
 import { loadTestFacts } from './setup/facts.ts'
 import { now, openService } from './setup/service.ts'
@@ -131,6 +132,7 @@ describe('a ClickHouse server by its address', () => {
     })
     expect(engine.pid).toBeUndefined()
     await migrateEngine(engine, log)
+    const { reports } = await openReports({ engine, store: service.store, now: () => now })
     const app = buildApp({
       engine,
       store: service.store,
@@ -138,6 +140,7 @@ describe('a ClickHouse server by its address', () => {
       now: () => now,
       readLimits: limits,
       rateLimiter: noLimits,
+      reports,
     })
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     const { key } = await service.createAccount('by-address')
@@ -172,6 +175,7 @@ describe('a ClickHouse server by its address', () => {
       now: () => now,
       readLimits: { ...limits, secondsMax: 1 },
       rateLimiter: noLimits,
+      reports,
     })
     const late = await impatient.inject({
       method: 'POST',

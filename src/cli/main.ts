@@ -13,6 +13,11 @@ type Entry = {
 const commands: readonly Entry[] = [
   { words: ['serve'], summary: 'Runs the API', load: async () => (await import('./serve.ts')).serveCommand },
   {
+    words: ['worker'],
+    summary: 'Makes reports, beside servers that share its data',
+    load: async () => (await import('./worker.ts')).workerCommand,
+  },
+  {
     words: ['account', 'create'],
     summary: 'Makes an account',
     load: async () => (await import('./account-create.ts')).createAccountCommand,

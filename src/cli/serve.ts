@@ -9,9 +9,14 @@ import { openEngine } from '../engine/engine.ts'
 import { migrateEngine } from '../engine/migrate.ts'
 import { buildApp } from '../http/app.ts'
 import { openStore, type Store } from '../store/open-store.ts'
+import { openFolderStorage } from '../reports/folder-storage.ts'
+import { ReportWorkers } from '../reports/workers.ts'
+import { findSecret } from '../store/secrets.ts'
 import { describeStart } from './describe-start.ts'
 import type { Command } from './command.ts'
 import { showProgress } from './progress.ts'
+import { untilStopped } from './until-stopped.ts'
+import { workerSettings } from './worker-settings.ts'
 import { describeSettings, readSettings, settingFlags, unknownSettings, type Settings } from './settings.ts'
 
 /** Requests under way may finish for this long after a signal; none is allowed to take longer by default. */
@@ -32,21 +37,7 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
     for (const warning of unknownSettings(process.env)) log.warn(warning)
     if (!settings.hasRateLimits) log.warn('ADCUBE_RATE_LIMITS is off: any account may ask as often as it likes')
 
-    // What is open is closed in the reverse order, whenever the signal comes.
-    const closers: (() => Promise<unknown>)[] = []
-    const stopped = new Promise<void>((resolve) => {
-      let isStopping = false
-      const stop = (signal: NodeJS.Signals): void => {
-        // Whoever asks twice does not want to wait; the engine ends by itself when we are gone.
-        if (isStopping) process.exit(1)
-        isStopping = true
-        log.info({ signal }, 'stopping')
-        resolve()
-      }
-      process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop)
-    })
-
-    const start = async (): Promise<void> => {
+    return untilStopped(log, async (closers) => {
       const tls = settings.tls && {
         cert: await readFile(settings.tls.certFile),
         key: await readFile(settings.tls.keyFile),
@@ -65,8 +56,18 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
       const deps = { engine, store, log, now: Date.now }
       const isDemo =
         flags.demo === true && (await loadDemo(deps, { days: settings.demoDays, onProgress: showProgress }))
+      const storage = await openFolderStorage(settings.reportsFolder)
+      const workers = new ReportWorkers({ ...deps, storage }, workerSettings(settings))
       const app = buildApp({
         ...deps,
+        reports: {
+          storage,
+          workers,
+          linkSecret: await findSecret(store, 'download-links'),
+          publicUrl: settings.publicUrl,
+          exportMsMax: settings.exportMinutes * 60_000,
+          keepMs: settings.reportDays * 86_400_000,
+        },
         rateLimiter: chooseLimiter(store, settings),
         trustProxy: settings.trustProxy,
         tls,
@@ -76,21 +77,12 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
           memoryBytesMax: settings.queryMemoryMb * 1024 * 1024,
         },
       })
+      workers.start()
+      closers.unshift(() => workers.stop())
       closers.unshift(() => drain(app))
       const url = await app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
       process.stdout.write(await describeStart(store, { url, isDemo, now: Date.now() }))
-    }
-
-    const started = start()
-    try {
-      await Promise.race([stopped, started.then(() => stopped)])
-    } finally {
-      // A start that was stopped half-way fails because of that, and is nobody's error any more.
-      started.catch(() => {})
-      for (const close of closers) await close()
-    }
-    // Whatever a start that was stopped half-way still waits for is not waited for.
-    process.exit(0)
+    })
   },
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { join } from 'node:path'
 import { suggest } from '../query/faults.ts'
 import type { StorePlace } from '../store/open-store.ts'
 
@@ -39,6 +40,19 @@ const definitions = {
   ADCUBE_QUERY_SECONDS: { fallback: '30', help: 'Time that a synchronous query may take' },
   ADCUBE_QUERY_THREADS: { fallback: '1', help: 'Threads that a synchronous query may use' },
   ADCUBE_QUERY_MEMORY_MB: { fallback: '2048', help: 'Memory that a synchronous query may use' },
+  ADCUBE_PUBLIC_URL: {
+    fallback: '',
+    help: 'Where others reach this service, for download addresses; as asked when empty',
+  },
+  ADCUBE_REPORTS: {
+    fallback: '',
+    help: 'Folder for reports, which nodes can share; `reports` in the data folder when empty',
+  },
+  ADCUBE_REPORT_DAYS: { fallback: '7', help: 'Days that a report and its job are kept' },
+  ADCUBE_EXPORTS: { fallback: '2', help: 'Reports that this process makes at once; 0 leaves them to `adcube worker`' },
+  ADCUBE_EXPORT_MINUTES: { fallback: '60', help: 'Time from the start of a job to its end, at most' },
+  ADCUBE_EXPORT_MEMORY_MB: { fallback: '3072', help: 'Memory of the engine that a report may use' },
+  ADCUBE_EXPORT_FREE_MB: { fallback: '1024', help: 'Free disk below which no report is begun' },
   ADCUBE_DEMO_DAYS: { fallback: '', help: 'Days of sample data that `--demo` makes; 13 months when empty' },
   ADCUBE_LOG_LEVEL: { fallback: 'info', help: 'trace, debug, info, warn, error or silent' },
 } satisfies Record<string, { fallback: string; isSecret?: true; help: string }>
@@ -60,6 +74,13 @@ export type Settings = {
   readonly querySeconds: number
   readonly queryThreads: number
   readonly queryMemoryMb: number
+  readonly publicUrl: string | undefined
+  readonly reportsFolder: string
+  readonly reportDays: number
+  readonly exports: number
+  readonly exportMinutes: number
+  readonly exportMemoryMb: number
+  readonly exportFreeMb: number
   readonly demoDays: number | undefined
   readonly logLevel: string
 }
@@ -151,6 +172,13 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
     querySeconds: whole('ADCUBE_QUERY_SECONDS', 1, 3_600),
     queryThreads: whole('ADCUBE_QUERY_THREADS', 1, 256),
     queryMemoryMb: whole('ADCUBE_QUERY_MEMORY_MB', 64, 1_048_576),
+    publicUrl: address('ADCUBE_PUBLIC_URL')?.replace(/\/+$/, ''),
+    reportsFolder: optional('ADCUBE_REPORTS') ?? join(text('ADCUBE_DATA_DIR'), 'reports'),
+    reportDays: whole('ADCUBE_REPORT_DAYS', 1, 366),
+    exports: whole('ADCUBE_EXPORTS', 0, 64),
+    exportMinutes: whole('ADCUBE_EXPORT_MINUTES', 1, 24 * 60),
+    exportMemoryMb: whole('ADCUBE_EXPORT_MEMORY_MB', 64, 1_048_576),
+    exportFreeMb: whole('ADCUBE_EXPORT_FREE_MB', 0, 1_048_576),
     demoDays: optional('ADCUBE_DEMO_DAYS') === undefined ? undefined : whole('ADCUBE_DEMO_DAYS', 1, 400),
     logLevel: oneOf('ADCUBE_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }

@@ -2,26 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { synchronousLimits } from '../catalog/limits.ts'
 import { readRows } from '../engine/read-rows.ts'
 import { compileQuery } from '../query/compile.ts'
-import { dayOf } from '../query/day.ts'
-import { parseQuery } from '../query/parse.ts'
 import { findLoadedRange, findVisibleLoads } from '../store/loads.ts'
 import type { Deps } from './app.ts'
 import { accountOf } from './authenticate.ts'
+import { demandQuery } from './demand-query.ts'
 import { demandCube } from './parameters.ts'
-import { Problem } from './problems.ts'
 
 /** POST /v2/data/synchronous: a query in, its rows out. */
 export function answerSynchronously({ engine, store, now, readLimits }: Deps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const cube = demandCube(request)
-    const parsed = parseQuery(request.body, { cube, limits: synchronousLimits, today: dayOf(now()) })
-    if ('faults' in parsed) {
-      const [first] = parsed.faults
-      const more = parsed.faults.length > 1 ? ` And ${parsed.faults.length - 1} more, see errors.` : ''
-      throw new Problem('invalid_query', `${first?.pointer}: ${first?.detail}${more}`, { errors: parsed.faults })
-    }
-
-    const { query } = parsed
+    const query = demandQuery(request.body, { cube, limits: synchronousLimits, now: now() })
     const account = accountOf(request).id
     const visible = await findVisibleLoads(store, { cube: cube.name, account, start: query.start, end: query.end })
     const loaded = await findLoadedRange(store, { cube: cube.name, account })

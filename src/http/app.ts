@@ -7,10 +7,13 @@ import type { RateLimiter } from '../access/rate-limiter.ts'
 import { Throttle } from '../access/throttle.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ReadLimits } from '../engine/read-rows.ts'
+import type { ReportStorage } from '../reports/storage.ts'
+import type { ReportWorkers } from '../reports/workers.ts'
 import type { Store } from '../store/open-store.ts'
 import { answerClientError, answerError, answerNotFound, setCommonHeaders } from './errors.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { healthRoutes } from './health-routes.ts'
+import { reportRoutes } from './report-routes.ts'
 import { versionedRoutes } from './versioned-routes.ts'
 
 export type Deps = {
@@ -21,16 +24,31 @@ export type Deps = {
   readonly now: () => number
   readonly readLimits: ReadLimits
   readonly rateLimiter: RateLimiter
+  readonly reports: Reports
   readonly trustProxy?: boolean
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
 }
 
-/** What the routes work with: what was given, and what lives as long as the service. */
-export type Services = Deps & {
-  readonly keyRing: KeyRing
-  /** Those who are refused, by address. */
-  readonly strangers: Throttle
+/** What it takes to make reports and to hand them out. */
+type Reports = {
+  readonly storage: ReportStorage
+  readonly workers: Pick<ReportWorkers, 'wake' | 'cancel'>
+  /** Signs download addresses; all nodes share it. */
+  readonly linkSecret: Buffer
+  /** Where others reach this service; as the request has it when undefined. */
+  readonly publicUrl: string | undefined
+  /** How long a job may take, and how long it is kept. */
+  readonly exportMsMax: number
+  readonly keepMs: number
 }
+
+/** What the routes work with: what was given, and what lives as long as the service. */
+export type Services = Deps &
+  Reports & {
+    readonly keyRing: KeyRing
+    /** Those who are refused, by address. */
+    readonly strangers: Throttle
+  }
 
 /** Enough for a script whose key has just expired, or a person who mistypes; not for a flood. */
 const strangersAllowance = { burst: 60, refillMs: 1_000 }
@@ -89,9 +107,10 @@ export function buildApp(deps: Deps): FastifyInstance {
 
   const keyRing = new KeyRing(deps.store, deps.log)
   app.addHook('onClose', () => keyRing.close())
-  const services: Services = { ...deps, keyRing, strangers: new Throttle(strangersAllowance) }
+  const services: Services = { ...deps, ...deps.reports, keyRing, strangers: new Throttle(strangersAllowance) }
   app.register(healthRoutes, deps)
   app.register(versionedRoutes, services)
+  app.register(reportRoutes, services)
   app.register((console) => consoleRoutes(console, services), { prefix: '/console/api' })
   return app
 }

@@ -1,14 +1,16 @@
 import type { FastifyInstance } from 'fastify'
-import type { Deps } from './app.ts'
+import { answerAsynchronously } from './answer-asynchronously.ts'
+import type { Services } from './app.ts'
 import { answerRanges } from './answer-ranges.ts'
 import { answerSynchronously } from './answer-synchronously.ts'
 import { accountOf } from './authenticate.ts'
 import { describeCatalog } from './metadata.ts'
 import { readParameters } from './parameters.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
+import { statusRoutes } from './status-routes.ts'
 
 /** The data endpoints of version 2. */
-export async function dataRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function dataRoutes(app: FastifyInstance, deps: Services): Promise<void> {
   app.get('/data', answerRanges(deps))
   app.get('/data/metadata', async (request) => {
     readParameters(request, [])
@@ -16,9 +18,14 @@ export async function dataRoutes(app: FastifyInstance, deps: Deps): Promise<void
   })
   app.post('/data/synchronous', answerSynchronously(deps))
 
+  app.post('/data/asynchronous', answerAsynchronously(deps))
+  await statusRoutes(app, deps)
+
   refuseOtherMethods(app, {
     '/data': ['GET', 'HEAD'],
     '/data/metadata': ['GET', 'HEAD'],
     '/data/synchronous': ['POST'],
+    '/data/asynchronous': ['POST'],
+    '/data/status': ['GET', 'HEAD', 'DELETE'],
   })
 }

@@ -41,4 +41,4 @@ export const auditShape = ({ id, at, actor, action, subject }: AuditEntry) => ({
   subject,
 })
 
-const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+export const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

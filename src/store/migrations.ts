@@ -106,4 +106,40 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '002-jobs': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('jobs')
+        .addColumn('id', 'text', key)
+        .addColumn('account_id', 'text', account)
+        .addColumn('cube', 'text', required)
+        .addColumn('body', 'text', required)
+        .addColumn('idempotency_key', 'text')
+        .addColumn('state', 'text', required)
+        .addColumn('created_at', 'bigint', required)
+        .addColumn('deadline_at', 'bigint', required)
+        .addColumn('available_at', 'bigint', required)
+        .addColumn('attempts', 'integer', required)
+        .addColumn('worker', 'text')
+        .addColumn('lease_until', 'bigint')
+        .addColumn('started_at', 'bigint')
+        .addColumn('finished_at', 'bigint')
+        .addColumn('progress', 'double precision', required)
+        .addColumn('file', 'text')
+        .addColumn('rows', 'bigint')
+        .addColumn('bytes', 'bigint')
+        .addColumn('checksum', 'text')
+        .addColumn('failure_reason', 'text')
+        .addColumn('expires_at', 'bigint')
+        .addColumn('removed_at', 'bigint')
+        .execute()
+      await db.schema.createIndex('jobs_of_account').on('jobs').columns(['account_id', 'created_at']).execute()
+      await db.schema.createIndex('jobs_by_state').on('jobs').columns(['state', 'available_at']).execute()
+      await db.schema
+        .createTable('secrets')
+        .addColumn('name', 'text', key)
+        .addColumn('value', 'text', required)
+        .execute()
+    },
+  },
 }

@@ -9,6 +9,8 @@ export type Tables = {
   readonly audit: AuditTable
   readonly access_revision: AccessRevisionTable
   readonly rate_states: RateStatesTable
+  readonly jobs: JobsTable
+  readonly secrets: SecretsTable
   readonly loads: LoadsTable
   readonly visible_loads: VisibleLoadsTable
 }
@@ -84,6 +86,49 @@ type RateStatesTable = {
   readonly account_id: string
   readonly version: number
   readonly state: string
+}
+
+export type JobState = 'PROCESSING' | 'SUCCESS' | 'FAILED'
+
+/** Reports to be made, being made and made. The table is the queue as well. */
+type JobsTable = {
+  readonly id: string
+  readonly account_id: string
+  readonly cube: string
+  /** The query as it was sent, JSON. */
+  readonly body: string
+  readonly idempotency_key: string | null
+  readonly state: JobState
+  readonly created_at: number
+  /** A job that is not done by then has failed. */
+  readonly deadline_at: number
+  /** Not to be tried before. */
+  readonly available_at: number
+  readonly attempts: number
+  /** Who works on it, and until when others leave it alone. */
+  readonly worker: string | null
+  readonly lease_until: number | null
+  /** Of the first attempt. */
+  readonly started_at: number | null
+  readonly finished_at: number | null
+  /** From 0 to 1. */
+  readonly progress: number
+  readonly file: string | null
+  readonly rows: number | null
+  readonly bytes: number | null
+  /** SHA-256 of the CSV, in hex. */
+  readonly checksum: string | null
+  readonly failure_reason: string | null
+  /** When a finished job and its report are removed. */
+  readonly expires_at: number | null
+  /** Removed by its account: still counted, no longer shown. */
+  readonly removed_at: number | null
+}
+
+/** Made once, for all nodes. */
+type SecretsTable = {
+  readonly name: string
+  readonly value: string
 }
 
 type LoadsTable = {

@@ -21,7 +21,7 @@ const table = [
 ] as const
 
 const store = await openStoreAt(await makePlace('SQLite'))
-const service = openControlService(store)
+const service = await openControlService(store)
 const { ask, clock, makeAccount } = service
 
 describe('the rule', () => {
@@ -133,7 +133,7 @@ describe('a count', () => {
   })
 
   it('is not kept when limits are off', async () => {
-    const { ask, makeAccount } = openControlService(store, noLimits)
+    const { ask, makeAccount } = await openControlService(store, noLimits)
     const { key } = await makeAccount()
     for (let count = 0; count < 30; count++) expect((await ask(key, 'GET', '/v2/data')).status).toBe(200)
   })
@@ -182,7 +182,7 @@ describe('strangers', () => {
   })
 
   it('behind a proxy are known by the address that the proxy saw, whatever they claim', async () => {
-    const proxied = openControlService(store, noLimits, { trustProxy: true })
+    const proxied = await openControlService(store, noLimits, { trustProxy: true })
     const claim = (addresses: string) =>
       proxied.send({ method: 'GET', url: '/v2/data', headers: { 'x-forwarded-for': addresses } })
     for (let count = 0; count < 60; count++) expect((await claim(`203.0.113.${count}, 192.0.2.9`)).status).toBe(401)

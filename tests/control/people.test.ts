@@ -12,7 +12,7 @@ const hour = 3_600_000
 
 describe.each(databases)('with the control data in %s', async (database) => {
   const store = await openStoreAt(await makePlace(database))
-  const service = openControlService(store)
+  const service = await openControlService(store)
   const { clock, click, makeAccount, send, signIn, invite } = service
   const signInAs = (email: string, secret: string, remoteAddress = '192.0.2.1') =>
     send({ method: 'POST', url: '/console/api/session', payload: { email, password: secret }, remoteAddress })
@@ -133,7 +133,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
   describe('the cookie', () => {
     const attributes = async (headers: Record<string, string>) => {
       const { email } = await signIn((await makeAccount()).id, 'member')
-      const proxied = openControlService(store, undefined, { trustProxy: true })
+      const proxied = await openControlService(store, undefined, { trustProxy: true })
       const answer = await proxied.send({
         method: 'POST',
         url: '/console/api/session',

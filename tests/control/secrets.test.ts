@@ -24,7 +24,7 @@ describe.each(databases)('in %s', async (database) => {
   }
 
   it('no key, password, session or invitation is in the database, the log or an error', async () => {
-    const service = openControlService(store)
+    const service = await openControlService(store)
     const { click, send, ask, makeAccount, signIn, logged } = service
     const account = await makeAccount()
     const admin = await signIn(account.id, 'administrator')

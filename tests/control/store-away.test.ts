@@ -30,7 +30,7 @@ describe('a PostgreSQL that cuts its connections', async () => {
   })
 
   it('makes requests fail with 503 at worst, and soon answers again as if nothing had been', async () => {
-    const service = openControlService(store, countInStore(store))
+    const service = await openControlService(store, countInStore(store))
     const { id, key } = await service.makeAccount(10)
     const { cookie } = await service.signIn(id, 'administrator')
     const statuses = new Set<number>()

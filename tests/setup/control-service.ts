@@ -11,6 +11,7 @@ import { insertAccount } from '../../src/store/accounts.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import type { Role } from '../../src/store/tables.ts'
 import { makeKey } from './make-key.ts'
+import { openReports } from './reports.ts'
 
 /** Who may ask does not hang on the engine, so these tests do without: it is away, as it can be. */
 const away: Engine = {
@@ -30,13 +31,14 @@ const start = Date.parse('2026-11-14T12:00:00Z')
 let made = 0
 
 /** The HTTP service on a store of the test's choosing, with a clock that the test moves. */
-export function openControlService(
+export async function openControlService(
   store: Store,
   rateLimiter: RateLimiter = countInMemory(),
   { trustProxy = false }: { readonly trustProxy?: boolean } = {},
 ) {
   const clock = { now: start }
   const logged: string[] = []
+  const { storage, reports } = await openReports({ engine: away, store, now: () => clock.now })
   const app = buildApp({
     engine: away,
     store,
@@ -44,6 +46,7 @@ export function openControlService(
     now: () => clock.now,
     readLimits: { secondsMax: 1, threadsMax: 1, memoryBytesMax: 2 ** 30 },
     rateLimiter,
+    reports,
     trustProxy,
   })
   let begun = 0
@@ -60,6 +63,7 @@ export function openControlService(
     app,
     clock,
     logged,
+    storage,
     send,
     /** For what cannot be shown with whole requests alone. */
     listen: () => app.listen({ host: '127.0.0.1', port: 0 }),

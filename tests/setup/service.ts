@@ -4,9 +4,12 @@ import { afterAll, inject } from 'vitest'
 import { noLimits } from '../../src/access/rate-limiter.ts'
 import { attachEngine, type Engine } from '../../src/engine/engine.ts'
 import { buildApp } from '../../src/http/app.ts'
+import type { ReportStorage } from '../../src/reports/storage.ts'
+import type { ReportWorkers } from '../../src/reports/workers.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
 import { openStore, type Store } from '../../src/store/open-store.ts'
 import { makeKey } from './make-key.ts'
+import { openReports } from './reports.ts'
 
 /** Saturday noon; the tests' today, whatever the calendar says. */
 export const now = Date.parse('2026-11-14T12:00:00Z')
@@ -17,6 +20,10 @@ export type Service = {
   readonly app: FastifyInstance
   readonly engine: Engine
   readonly store: Store
+  /** Not started, unless a test does. */
+  readonly workers: ReportWorkers
+  readonly storage: ReportStorage
+  readonly reportsFolder: string
   /** Makes an account with a name of its own in this run, and a key to it. */
   createAccount(name: string): Promise<{ readonly id: string; readonly key: string }>
   ask(key: string, cube: string, query: unknown): Promise<Answer>
@@ -27,12 +34,14 @@ export type Service = {
 export async function openService(): Promise<Service> {
   const engine = await attachEngine(inject('endpoint'))
   const store = await openStore({ folder: inject('storeFolder') })
+  const { workers, storage, folder: reportsFolder, reports } = await openReports({ engine, store, now: () => now })
   const app = buildApp({
     engine,
     store,
     log: pino({ level: 'silent' }),
     now: () => now,
     rateLimiter: noLimits,
+    reports,
     readLimits: { secondsMax: 120, threadsMax: 1, memoryBytesMax: 2 ** 31 },
   })
   afterAll(async () => {
@@ -49,6 +58,9 @@ export async function openService(): Promise<Service> {
     app,
     engine,
     store,
+    workers,
+    storage,
+    reportsFolder,
     async createAccount(name) {
       const id = `${name}-${process.pid}-${Math.trunc(performance.now() * 1000)}`
       await insertAccount(store, { id, name, createdAt: now })

@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { asynchronousLimits } from '../catalog/limits.ts'
+import { submitJob } from '../reports/submit-job.ts'
+import type { Services } from './app.ts'
+import { accountOf } from './authenticate.ts'
+import { jobShape } from './job-shape.ts'
+import { demandCube } from './parameters.ts'
+import { Problem } from './problems.ts'
+import { demandQuery } from './demand-query.ts'
+import { retryAfter } from './rate-headers.ts'
+
+/** POST /v2/data/asynchronous: a query in, a job out. */
+export function answerAsynchronously(services: Services) {
+  const { store, workers, exportMsMax, now } = services
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const cube = demandCube(request)
+    const idempotencyKey = readIdempotencyKey(request)
+    demandQuery(request.body, { cube, limits: asynchronousLimits, now: now() })
+    const outcome = await submitJob(store, {
+      account: accountOf(request),
+      cube: cube.name,
+      body: request.body,
+      idempotencyKey,
+      deadlineMs: exportMsMax,
+      now: now(),
+    })
+    if (!('refusal' in outcome)) {
+      workers.wake()
+      return reply.status(202).send(jobShape(outcome.job, services, request))
+    }
+    if (outcome.refusal === 'key_taken') {
+      throw new Problem('idempotency_key_taken', 'It was sent with another query in the last 24 hours; use a new one.')
+    }
+    throw new Problem('rate_limited', `Jobs: at most ${outcome.quota} in 24 hours ("jobs").`, {
+      headers: retryAfter(outcome.retryMs),
+    })
+  }
+}
+
+/** As a caller chose it; long enough for any id there is. */
+function readIdempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new Problem('bad_request', 'Idempotency-Key: 1 to 255 printable ASCII characters without spaces.')
+}

@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify'
+import { signTicket } from '../reports/sign-url.ts'
+import type { Job } from '../store/jobs.ts'
+import type { Services } from './app.ts'
+import { time } from './shapes.ts'
+
+const notAvailable = 'Not Available'
+/** Long enough to come back to the next morning; a new address is a status call away. */
+const linkMsMax = 24 * 60 * 60 * 1000
+
+/** A job status record: the specification's three fields, and ours. */
+export const jobShape = (job: Job, services: Services, request: FastifyRequest) => ({
+  job_id: job.id,
+  job_status: job.state,
+  output_url: job.state === 'SUCCESS' ? downloadUrl(job, services, request) : notAvailable,
+  cube: job.cube,
+  created_at: time(job.createdAt),
+  started_at: time(job.startedAt),
+  finished_at: time(job.finishedAt),
+  progress: Math.round(job.progress * 1000) / 1000,
+  rows: job.rows,
+  bytes: job.bytes,
+  checksum: job.checksum === null ? null : `sha256:${job.checksum}`,
+  expires_at: time(job.expiresAt),
+  failure_reason: job.failureReason,
+})
+
+/** Made anew each time it is asked for, good for a day or as long as the report. */
+function downloadUrl(job: Job, { publicUrl, linkSecret, now }: Services, request: FastifyRequest): string {
+  const base = publicUrl ?? `${request.protocol}://${request.host}`
+  const expiresAt = Math.min(now() + linkMsMax, job.expiresAt ?? Infinity)
+  return `${base}/reports/${job.id}/${fileNameOf(job)}?${signTicket(linkSecret, { jobId: job.id, expiresAt })}`
+}
+
+/** What a person finds in their folder of downloads. */
+export function fileNameOf({ id, cube, body }: Job): string {
+  const { start, end } = JSON.parse(body) as { start: string; end: string }
+  return `${cube}_${start}_${end}_${id.slice(-8)}.csv`
+}

@@ -1,0 +1,68 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ReportStorage } from './storage.ts'
+
+/** Keeps reports in a folder, which several nodes may share. Drafts lie beside it, on the same disk, to be renamed. */
+export async function openFolderStorage(folder: string): Promise<ReportStorage> {
+  const drafts = join(folder, 'drafts')
+  await mkdir(drafts, { recursive: true, mode: 0o700 })
+  const pathOf = (name: string): string => join(folder, checked(name))
+  return {
+    async draft(name) {
+      const path = join(drafts, checked(name))
+      const stream = createWriteStream(path, { mode: 0o600, flush: true })
+      return {
+        stream,
+        async publish() {
+          await rename(path, pathOf(name))
+          await syncFolder(folder)
+        },
+        async discard() {
+          stream.destroy()
+          await rm(path, { force: true })
+        },
+      }
+    },
+    async measure(name) {
+      try {
+        return (await stat(pathOf(name))).size
+      } catch {
+        return undefined
+      }
+    },
+    read: (name, range) => createReadStream(pathOf(name), range),
+    async remove(name) {
+      await rm(pathOf(name), { force: true })
+    },
+    async list() {
+      const entries = await readdir(folder, { withFileTypes: true })
+      return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+    },
+    async sweepDrafts(isAbandoned) {
+      for (const name of await readdir(drafts)) {
+        if (await isAbandoned(name)) await rm(join(drafts, name), { force: true })
+      }
+    },
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(folder)
+      return bavail * bsize
+    },
+  }
+}
+
+/** A name is never a way to somewhere else. */
+function checked(name: string): string {
+  if (!/^[\w-][\w.-]*$/.test(name)) throw new Error('not the name of a report')
+  return name
+}
+
+/** A rename is on the disk when its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

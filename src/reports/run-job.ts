@@ -1,0 +1,102 @@
+import { asynchronousLimits } from '../catalog/limits.ts'
+import { findCube } from '../catalog/cubes.ts'
+import type { Engine } from '../engine/engine.ts'
+import { EngineError, type EngineTrouble } from '../engine/errors.ts'
+import { readProgress } from '../engine/read-progress.ts'
+import type { ExportLimits } from '../engine/stream-csv.ts'
+import { compileQuery } from '../query/compile.ts'
+import { dayOf } from '../query/day.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { Job } from '../store/jobs.ts'
+import { findVisibleLoads } from '../store/loads.ts'
+import type { Store } from '../store/open-store.ts'
+import { exportReport, type Report } from './export-report.ts'
+import type { ReportStorage } from './storage.ts'
+
+type Deps = { readonly engine: Engine; readonly store: Store; readonly storage: ReportStorage }
+
+type Options = {
+  readonly limits: ExportLimits
+  /** With less free than this, a report is not even begun. */
+  readonly freeBytesMin: number
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: number) => void
+}
+
+export type JobOutcome =
+  | { readonly report: Report }
+  /** For good: the same would happen again. */
+  | { readonly failure: string }
+  /** For now: it may go better next time. The reason is for when there is no next time. */
+  | { readonly trouble: string }
+
+const troubles: Record<EngineTrouble, JobOutcome> = {
+  away: { trouble: 'The engine was not available. Please start the report again.' },
+  busy: {
+    trouble:
+      'The engine had no memory left for this report. Ask for fewer dimensions or days, or narrow it with filters.',
+  },
+  timeout: { failure: 'The report took longer than it may. Ask for fewer days or fields, or narrow it with filters.' },
+  cancelled: { trouble: 'The report was interrupted. Please start it again.' },
+}
+
+const progressMs = 1_000
+
+/** Makes the report of a job, once. Whatever goes wrong is an outcome; only what is a fault of ours is thrown. */
+export async function runJob(deps: Deps, job: Job, options: Options): Promise<JobOutcome> {
+  const { engine, store, storage } = deps
+  const cube = findCube(job.cube)
+  if (!cube) return { failure: 'The cube of this report does not exist any more.' }
+  // It passed these checks on the day it was accepted, so that day is its today.
+  const parsed = parseQuery(JSON.parse(job.body), { cube, limits: asynchronousLimits, today: dayOf(job.createdAt) })
+  if ('faults' in parsed) return { failure: 'The query is not valid any more. Please start the report again.' }
+  if ((await storage.freeBytes()) < options.freeBytesMin) {
+    return { failure: 'The server is short of disk space. Please try again later, or tell its operator.' }
+  }
+
+  const { query } = parsed
+  const visible = await findVisibleLoads(store, {
+    cube: cube.name,
+    account: job.accountId,
+    start: query.start,
+    end: query.end,
+  })
+  const statement = compileQuery(query, { account: job.accountId, visible }, query.limit)
+  const queryId = `${job.id}_${job.attempts}`
+  let rows = 0
+  let read = 0
+  let isAsking = false
+  const timer = setInterval(() => {
+    // Reading is about half of the work; the rest shows in rows, of which at most `limit` come.
+    options.onProgress(Math.min(0.99, read / 2 + rows / query.limit / 2))
+    // An engine that is slow to answer is not asked again meanwhile.
+    if (isAsking) return
+    isAsking = true
+    readProgress(engine, queryId)
+      .then((progress) => (read = Math.max(read, progress ?? 0)))
+      // Progress is for people to look at; what is wrong shows in the query itself.
+      .catch(() => {})
+      .finally(() => (isAsking = false))
+  }, progressMs)
+  try {
+    const report = await exportReport(deps, statement, {
+      file: `${queryId}.csv.gz`,
+      queryId,
+      limits: options.limits,
+      signal: options.signal,
+      onRows: (count) => (rows = count),
+    })
+    return { report }
+  } catch (error) {
+    if (error instanceof EngineError) return troubles[error.trouble]
+    if (isDiskFull(error))
+      return { failure: 'The server ran out of disk space. Please try again later, or tell its operator.' }
+    if (options.signal.aborted) return troubles.cancelled
+    throw error
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')

@@ -1,0 +1,174 @@
+import type { Store } from './open-store.ts'
+import type { JobState, Tables } from './tables.ts'
+
+export type Job = {
+  readonly id: string
+  readonly accountId: string
+  readonly cube: string
+  /** The query as it was sent, JSON. */
+  readonly body: string
+  readonly state: JobState
+  readonly createdAt: number
+  readonly deadlineAt: number
+  readonly attempts: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+  readonly progress: number
+  readonly file: string | null
+  readonly rows: number | null
+  readonly bytes: number | null
+  readonly checksum: string | null
+  readonly failureReason: string | null
+  readonly expiresAt: number | null
+}
+
+export async function insertJob(
+  store: Store,
+  job: Pick<Job, 'id' | 'accountId' | 'cube' | 'body' | 'createdAt' | 'deadlineAt'> & {
+    readonly idempotencyKey: string | undefined
+  },
+): Promise<Job> {
+  const row = await store
+    .insertInto('jobs')
+    .values({
+      id: job.id,
+      account_id: job.accountId,
+      cube: job.cube,
+      body: job.body,
+      idempotency_key: job.idempotencyKey ?? null,
+      state: 'PROCESSING',
+      created_at: job.createdAt,
+      deadline_at: job.deadlineAt,
+      available_at: job.createdAt,
+      attempts: 0,
+      worker: null,
+      lease_until: null,
+      started_at: null,
+      finished_at: null,
+      progress: 0,
+      file: null,
+      rows: null,
+      bytes: null,
+      checksum: null,
+      failure_reason: null,
+      expires_at: null,
+      removed_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toJob(row)
+}
+
+type Wanted = {
+  readonly accountId: string
+  readonly id?: string | undefined
+  readonly state?: JobState | undefined
+  readonly since?: number | undefined
+}
+
+/** The jobs that an account still has, newest first. */
+export async function listJobs(store: Store, { accountId, id, state, since }: Wanted): Promise<readonly Job[]> {
+  let query = store
+    .selectFrom('jobs')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('removed_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+  if (id !== undefined) query = query.where('id', '=', id)
+  if (state !== undefined) query = query.where('state', '=', state)
+  if (since !== undefined) query = query.where('created_at', '>', since)
+  return (await query.execute()).map(toJob)
+}
+
+/** A job that is still to be had, whoever's it is. */
+export async function findJob(store: Store, id: string): Promise<Job | undefined> {
+  const row = await store
+    .selectFrom('jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+  return row && toJob(row)
+}
+
+export async function findJobByKey(
+  store: Store,
+  {
+    accountId,
+    idempotencyKey,
+    since,
+  }: { readonly accountId: string; readonly idempotencyKey: string; readonly since: number },
+): Promise<Job | undefined> {
+  const row = await store
+    .selectFrom('jobs')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('idempotency_key', '=', idempotencyKey)
+    .where('created_at', '>', since)
+    .executeTakeFirst()
+  return row && toJob(row)
+}
+
+/** When an account started jobs, oldest first; those that it has removed count too. */
+export async function listJobTimes(store: Store, accountId: string, since: number): Promise<readonly number[]> {
+  const rows = await store
+    .selectFrom('jobs')
+    .select('created_at')
+    .where('account_id', '=', accountId)
+    .where('created_at', '>', since)
+    .orderBy('created_at')
+    .execute()
+  return rows.map(({ created_at }) => created_at)
+}
+
+/** Ends a job with a reason; false where it has ended already. */
+export async function failJob(
+  store: Store,
+  {
+    id,
+    reason,
+    now,
+    expiresAt,
+  }: { readonly id: string; readonly reason: string; readonly now: number; readonly expiresAt: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await store
+    .updateTable('jobs')
+    .set({
+      state: 'FAILED',
+      failure_reason: reason,
+      finished_at: now,
+      expires_at: expiresAt,
+      worker: null,
+      lease_until: null,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'PROCESSING')
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Hides a finished job from its account. */
+export async function markJobRemoved(store: Store, id: string, now: number): Promise<void> {
+  await store.updateTable('jobs').set({ removed_at: now, file: null }).where('id', '=', id).execute()
+}
+
+export const toJob = (row: Tables['jobs']): Job => ({
+  id: row.id,
+  accountId: row.account_id,
+  cube: row.cube,
+  body: row.body,
+  state: row.state,
+  createdAt: row.created_at,
+  deadlineAt: row.deadline_at,
+  attempts: row.attempts,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  progress: row.progress,
+  file: row.file,
+  rows: row.rows,
+  bytes: row.bytes,
+  checksum: row.checksum,
+  failureReason: row.failure_reason,
+  expiresAt: row.expires_at,
+})

@@ -1,0 +1,13 @@
+import { randomBytes } from 'node:crypto'
+import type { Store } from './open-store.ts'
+
+/** A secret that all nodes share, made by the first that asks for it. */
+export async function findSecret(store: Store, name: string): Promise<Buffer> {
+  await store
+    .insertInto('secrets')
+    .values({ name, value: randomBytes(32).toString('hex') })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const { value } = await store.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow()
+  return Buffer.from(value, 'hex')
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { noLimits } from '../../src/access/rate-limiter.ts'
+import { claimJob, completeJob } from '../../src/store/job-queue.ts'
+import { openControlService } from '../setup/control-service.ts'
+import { makePlace, openStoreAt } from '../setup/stores.ts'
+
+const store = await openStoreAt(await makePlace('SQLite'))
+const service = await openControlService(store, noLimits)
+const { ask, clock, makeAccount, send, storage } = service
+
+/** Larger than one chunk of any stream on its way. */
+const csv = Buffer.from(
+  `Day,Auctions\r\n${Array.from({ length: 30_000 }, (_, row) => `2026-11-14,${row * 7919}\r\n`).join('')}`,
+)
+
+/** A job whose report is the text above, and the address that its status gives. */
+async function makeReport() {
+  const account = await makeAccount()
+  const { body } = await send({
+    method: 'POST',
+    url: '/v2/data/asynchronous?cube=auctions',
+    headers: { 'x-api-key': account.key },
+    payload: { start: '2026-11-14', end: '2026-11-14', dimensions: ['Day'], metrics: ['Auctions'] },
+  })
+  const file = `${body.job_id}_1.csv.gz`
+  const draft = await storage.draft(file)
+  draft.stream.end(gzipSync(csv))
+  await once(draft.stream, 'close')
+  await draft.publish()
+  await claimJob(store, { worker: 'w', now: clock.now, leaseMs: 1_000, passOver: [] })
+  const checksum = createHash('sha256').update(csv).digest('hex')
+  const made = { file, rows: 30_000, bytes: csv.length, checksum }
+  const expiresAt = clock.now + 7 * 86_400_000
+  expect(await completeJob(store, { id: body.job_id, worker: 'w', made, now: clock.now, expiresAt })).toBe(true)
+  const url = async () => {
+    const [job] = (await ask(account.key, 'GET', `/v2/data/status?jobId=${body.job_id}`)).body
+    return String(job.output_url).replace('http://localhost:80', '')
+  }
+  return { ...account, id: String(body.job_id), url }
+}
+
+const get = async (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') => {
+  const response = await service.app.inject({ method, url, headers })
+  return { status: response.statusCode, headers: response.headers, bytes: response.rawPayload }
+}
+
+describe('a report', () => {
+  it('is served plain to those who ask for nothing else, whole and with its length', async () => {
+    const { url, id } = await makeReport()
+    const address = await url()
+    expect(address).toMatch(
+      /^\/reports\/job_\w+\/publisher_auctions_cube_2026-11-14_2026-11-14_\w{8}\.csv\?expires=\d+&signature=[\w-]{43}$/,
+    )
+    const { status, headers, bytes } = await get(address)
+    expect(status).toBe(200)
+    expect(bytes.equals(csv)).toBe(true)
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-length': String(csv.length),
+      'accept-ranges': 'bytes',
+      'content-disposition': `attachment; filename="publisher_auctions_cube_2026-11-14_2026-11-14_${id.slice(-8)}.csv"`,
+      vary: 'accept-encoding',
+    })
+    expect(headers).not.toHaveProperty('content-encoding')
+    const head = await get(address, {}, 'HEAD')
+    expect({ ...head, bytes: head.bytes.length }).toMatchObject({
+      status: 200,
+      bytes: 0,
+      headers: { 'content-length': String(csv.length), etag: headers.etag },
+    })
+  })
+
+  it.each(['gzip', 'br, gzip;q=0.5', '*', 'GZIP, deflate'])(
+    'is served packed to those who accept %s',
+    async (accepted) => {
+      const { status, headers, bytes } = await get(await (await makeReport()).url(), { 'accept-encoding': accepted })
+      expect({ status, encoding: headers['content-encoding'] }).toEqual({ status: 200, encoding: 'gzip' })
+      expect(headers['content-length']).toBe(String(bytes.length))
+      expect(gunzipSync(bytes).equals(csv)).toBe(true)
+    },
+  )
+
+  it.each(['identity', 'br', 'gzip;q=0', 'gzip;q=0.0', ''])(
+    'is served plain to those who accept only %s',
+    async (accepted) => {
+      const { headers, bytes } = await get(await (await makeReport()).url(), { 'accept-encoding': accepted })
+      expect(headers).not.toHaveProperty('content-encoding')
+      expect(bytes.equals(csv)).toBe(true)
+    },
+  )
+
+  it.each([
+    ['bytes=0-9', 0, 9],
+    ['bytes=100000-', 100_000, csv.length - 1],
+    ['bytes=-5', csv.length - 5, csv.length - 1],
+    [`bytes=10-${csv.length * 2}`, 10, csv.length - 1],
+  ])('is resumed at %s, plain and packed', async (range, start, end) => {
+    const address = await (await makeReport()).url()
+    const plain = await get(address, { range })
+    expect(plain.status).toBe(206)
+    expect(plain.headers['content-range']).toBe(`bytes ${start}-${end}/${csv.length}`)
+    expect(plain.headers['content-length']).toBe(String(end - start + 1))
+    expect(plain.bytes.equals(csv.subarray(start, end + 1))).toBe(true)
+    const packed = await get(address, { 'accept-encoding': 'gzip' })
+    const rest = await get(address, {
+      'accept-encoding': 'gzip',
+      range: 'bytes=1000-',
+      'if-range': String(packed.headers.etag),
+    })
+    expect(rest.status).toBe(206)
+    expect(Buffer.concat([packed.bytes.subarray(0, 1000), rest.bytes]).equals(packed.bytes)).toBe(true)
+  })
+
+  it('answers a range that lies outside with 416, and one of another version with the whole', async () => {
+    const address = await (await makeReport()).url()
+    const outside = await get(address, { range: `bytes=${csv.length}-` })
+    expect({ status: outside.status, range: outside.headers['content-range'] }).toEqual({
+      status: 416,
+      range: `bytes */${csv.length}`,
+    })
+    expect((await get(address, { range: 'bytes=5-', 'if-range': '"other"' })).status).toBe(200)
+    expect((await get(address, { range: 'bytes=5-1' })).status).toBe(200)
+    expect((await get(address, { range: 'lines=1-2' })).status).toBe(200)
+    const { headers } = await get(address)
+    expect((await get(address, { 'if-none-match': String(headers.etag) })).status).toBe(304)
+  })
+
+  it('cannot be had with an address that was altered, that has expired, or that is of another job', async () => {
+    const [mine, other] = [await makeReport(), await makeReport()]
+    const address = await mine.url()
+    expect((await get(address)).status).toBe(200)
+    const altered = [
+      address.replace(/expires=\d/, 'expires=9'),
+      `${address.slice(0, -1)}${address.endsWith('A') ? 'B' : 'A'}`,
+      address.replace(mine.id, other.id),
+      address.replace(/&signature.*/, ''),
+      address.replace(/\?.*/, ''),
+      address.replace('signature=', 'signature=x&signature='),
+      address.replace(mine.id, '..%2f..%2fadcube.db'),
+    ]
+    for (const each of altered) expect((await get(each)).status, each).toBe(403)
+    clock.now += 86_400_000
+    expect((await get(address)).status).toBe(403)
+    expect((await get(await mine.url())).status).toBe(200)
+  })
+
+  it('is gone when its account removes it, and so is its file', async () => {
+    const { key, id, url } = await makeReport()
+    const address = await url()
+    expect((await ask(key, 'DELETE', `/v2/data/status?jobId=${id}`)).status).toBe(204)
+    expect((await get(address)).status).toBe(410)
+    expect(await storage.list()).not.toContain(`${id}_1.csv.gz`)
+  })
+})

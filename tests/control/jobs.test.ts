@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest'
+import { noLimits } from '../../src/access/rate-limiter.ts'
+import { claimJob, completeJob, isClaimed, listOverdueJobs, releaseJob, renewLease } from '../../src/store/job-queue.ts'
+import { findJob } from '../../src/store/jobs.ts'
+import { openControlService } from '../setup/control-service.ts'
+import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
+
+const dayMs = 86_400_000
+const query = { start: '2026-11-01', end: '2026-11-14', dimensions: ['Day'], metrics: ['Auctions'] }
+
+describe.each(databases)('jobs in %s', async (database) => {
+  const place = await makePlace(database)
+  const store = await openStoreAt(place)
+  const service = await openControlService(store, noLimits)
+  const { ask, clock, makeAccount, send } = service
+  const start = (key: string, { body = query, idempotencyKey = '' }: { body?: object; idempotencyKey?: string } = {}) =>
+    send({
+      method: 'POST',
+      url: '/v2/data/asynchronous?cube=auctions',
+      headers: { 'x-api-key': key, ...(idempotencyKey !== '' && { 'idempotency-key': idempotencyKey }) },
+      payload: body,
+    })
+  const status = (key: string, parameters = '') => ask(key, 'GET', `/v2/data/status${parameters}`)
+
+  it('are accepted with a record that names them, and found again by it', async () => {
+    const { key } = await makeAccount()
+    const accepted = await start(key)
+    expect(accepted.status).toBe(202)
+    expect(accepted.body).toMatchObject({
+      job_id: expect.stringMatching(/^job_[0-9a-f]{32}$/),
+      job_status: 'PROCESSING',
+      output_url: 'Not Available',
+      cube: 'publisher_auctions_cube',
+      progress: 0,
+    })
+    expect((await status(key, `?jobId=${accepted.body.job_id}`)).body).toEqual([accepted.body])
+    expect((await status(key)).body).toEqual([accepted.body])
+    expect((await status(key, '?jobStatus=processing')).body).toEqual([accepted.body])
+    expect((await status(key, '?jobStatus=SUCCESS')).body).toEqual([])
+    expect((await status(key, '?jobStatus=DONE')).body).toMatchObject({ status: 400, code: 'invalid_parameter' })
+  })
+
+  it('are listed newest first: all of the last day, or older ones by id and by status', async () => {
+    const { key } = await makeAccount()
+    const old = (await start(key)).body.job_id
+    clock.now += dayMs
+    const [second, third] = [(await start(key)).body.job_id, (clock.now++, (await start(key)).body.job_id)]
+    const ids = async (parameters = '') => (await status(key, parameters)).body.map((job: any) => job.job_id)
+    expect(await ids()).toEqual([third, second])
+    expect(await ids(`?jobId=${old}`)).toEqual([old])
+    expect(await ids('?jobStatus=PROCESSING')).toEqual([third, second, old])
+    expect(await ids('?jobId=job_unknown')).toEqual([])
+  })
+
+  it('take the larger limits of their endpoint, and cost nothing when they break one', async () => {
+    const { key } = await makeAccount()
+    const wide = {
+      start: '2026-10-15',
+      end: '2026-11-14',
+      dimensions: [
+        'Day',
+        'Country',
+        'OS',
+        'Device',
+        'Site',
+        'Gender',
+        'Adomain',
+        'Publisher',
+        'App Name',
+        'Order Name',
+      ],
+      metrics: [
+        'Auctions',
+        'Clicks',
+        'CTR',
+        'eCPM',
+        'Cleared',
+        'Uniques',
+        'Win Rate',
+        'Bid Avg',
+        'Bid Depth',
+        'Net Revenue',
+      ],
+      limit: 10_000_000,
+    }
+    for (let count = 0; count < 20; count++) {
+      const wrong = [{ ...wide, start: '2026-10-01' }, { ...wide, limit: 10_000_001 }, { ...wide, metrics: [] }, []]
+      expect((await start(key, { body: wrong[count % 4]! })).status).toBe(400)
+    }
+    for (let count = 0; count < 10; count++) expect((await start(key, { body: wide })).status).toBe(202)
+    expect((await start(key, { body: wide })).status).toBe(429)
+  })
+
+  it('are at most ten in any 24 hours, and room comes back when Retry-After says', async () => {
+    const { key } = await makeAccount()
+    const startedAt = clock.now
+    for (let count = 0; count < 10; count++) {
+      expect((await start(key)).status).toBe(202)
+      clock.now += 60_000
+    }
+    const refused = await start(key)
+    expect(refused.body).toMatchObject({ code: 'rate_limited', detail: 'Jobs: at most 10 in 24 hours ("jobs").' })
+    expect(clock.now + Number(refused.headers['retry-after']) * 1000).toBe(startedAt + dayMs)
+    clock.now = startedAt + dayMs - 1
+    expect((await start(key)).status).toBe(429)
+    clock.now += 1
+    expect((await start(key)).status).toBe(202)
+    expect((await start(key)).status).toBe(429)
+  })
+
+  it('are exactly ten when twenty are started at once', async () => {
+    const { key } = await makeAccount()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => start(key)))
+    expect(answers.filter((answer) => answer.status === 202)).toHaveLength(10)
+    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(10)
+  })
+
+  it('are one and the same for one Idempotency-Key, for a day, for one account and one query', async () => {
+    const { key } = await makeAccount()
+    const twenty = await Promise.all(Array.from({ length: 20 }, () => start(key, { idempotencyKey: 'abc' })))
+    expect(new Set(twenty.map((answer) => `${answer.status} ${answer.body.job_id}`)).size).toBe(1)
+    expect(twenty[0]?.status).toBe(202)
+    expect((await status(key)).body).toHaveLength(1)
+    const other = await start(key, { idempotencyKey: 'abc', body: { ...query, limit: 7 } })
+    expect(other.body).toMatchObject({ status: 409, code: 'idempotency_key_taken' })
+    expect((await start((await makeAccount()).key, { idempotencyKey: 'abc' })).body.job_id).not.toBe(
+      twenty[0]?.body.job_id,
+    )
+    expect((await start(key, { idempotencyKey: 'a b' })).status).toBe(400)
+    expect((await start(key, { idempotencyKey: 'x'.repeat(256) })).status).toBe(400)
+    clock.now += dayMs
+    expect((await start(key, { idempotencyKey: 'abc' })).body.job_id).not.toBe(twenty[0]?.body.job_id)
+  })
+
+  it('are cancelled, then removed, by their own account only, and count all the same', async () => {
+    const { key } = await makeAccount()
+    const other = await makeAccount()
+    const id = (await start(key)).body.job_id
+    const remove = (who: string) => ask(who, 'DELETE', `/v2/data/status?jobId=${id}`)
+    expect((await remove(other.key)).status).toBe(404)
+    expect((await status(other.key, `?jobId=${id}`)).body).toEqual([])
+    expect((await remove(key)).body).toMatchObject({
+      job_id: id,
+      job_status: 'FAILED',
+      output_url: 'Not Available',
+      failure_reason: 'cancelled',
+    })
+    expect((await remove(key)).status).toBe(204)
+    expect((await remove(key)).status).toBe(404)
+    expect((await status(key, `?jobId=${id}`)).body).toEqual([])
+    expect((await ask(key, 'DELETE', '/v2/data/status')).status).toBe(400)
+    for (let count = 0; count < 9; count++) expect((await start(key)).status).toBe(202)
+    expect((await start(key)).status).toBe(429)
+  })
+
+  describe('as a queue', () => {
+    /** Empties it, so that what a test puts in is what comes out. */
+    const drain = () => store.updateTable('jobs').set({ state: 'FAILED' }).where('state', '=', 'PROCESSING').execute()
+    const claim = (worker: string, passOver: readonly string[] = []) =>
+      claimJob(store, { worker, now: clock.now, leaseMs: 20_000, passOver })
+
+    it("serve an account's first job before another's second", async () => {
+      await drain()
+      const [many, few] = [await makeAccount(), await makeAccount()]
+      for (let count = 0; count < 9; count++) await start(many.key)
+      clock.now += 1_000
+      await start(few.key)
+      const order = [await claim('w'), await claim('w'), await claim('w')].map((job) => job?.accountId)
+      expect(order).toEqual([many.id, few.id, many.id])
+      expect((await claim('w', [many.id]))?.accountId).toBeUndefined()
+    })
+
+    it('give each job to one worker, however many ask at once', async () => {
+      await drain()
+      const { key } = await makeAccount()
+      for (let count = 0; count < 8; count++) await start(key)
+      const stores = database === 'SQLite' ? [store] : [store, await openStoreAt(place), await openStoreAt(place)]
+      const claims = await Promise.all(
+        Array.from({ length: 16 }, (_, index) =>
+          claimJob(stores[index % stores.length]!, {
+            worker: `w${index}`,
+            now: clock.now,
+            leaseMs: 20_000,
+            passOver: [],
+          }),
+        ),
+      )
+      const ids = claims.flatMap((job) => job?.id ?? [])
+      // In PostgreSQL one may find the next row locked and go away empty-handed; it asks again a second later.
+      expect(new Set(ids).size).toBe(ids.length)
+      while (ids.length < 8) ids.push((await claim('late'))!.id)
+      expect(new Set(ids).size).toBe(8)
+      expect(await claim('late')).toBeUndefined()
+    })
+
+    it('give the job of a worker that has died to another, and let the dead one change nothing', async () => {
+      await drain()
+      const id = (await start((await makeAccount()).key)).body.job_id
+      expect(await claim('dead')).toMatchObject({ id, attempts: 1 })
+      clock.now += 19_999
+      expect(await claim('other')).toBeUndefined()
+      const lease = { id, worker: 'dead', leaseUntil: clock.now + 20_000, progress: 0.5 }
+      expect(await renewLease(store, lease)).toBe(true)
+      clock.now += 20_000
+      expect(await claim('other')).toMatchObject({ id, attempts: 2, progress: 0.5 })
+      expect(await renewLease(store, lease)).toBe(false)
+      const made = { file: 'x', rows: 1, bytes: 1, checksum: 'x' }
+      const done = { id, made, now: clock.now, expiresAt: clock.now + dayMs }
+      expect(await completeJob(store, { ...done, worker: 'dead' })).toBe(false)
+      expect(await completeJob(store, { ...done, worker: 'other' })).toBe(true)
+      expect(await findJob(store, id)).toMatchObject({ state: 'SUCCESS', progress: 1, rows: 1, file: 'x' })
+      expect(await isClaimed(store, id, clock.now)).toBe(false)
+    })
+
+    it('put off a job that is to be tried again, and give up one that is out of time', async () => {
+      await drain()
+      const id = (await start((await makeAccount()).key)).body.job_id
+      await claim('w')
+      await releaseJob(store, { id, worker: 'w', availableAt: clock.now + 5_000, attempts: 1 })
+      expect(await claim('w')).toBeUndefined()
+      clock.now += 5_000
+      expect(await claim('w')).toMatchObject({ id, attempts: 2 })
+      clock.now += 3_600_000
+      expect(await claim('w')).toBeUndefined()
+      expect(await listOverdueJobs(store, clock.now)).toContain(id)
+    })
+  })
+})

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll } from 'vitest'
+import type { Engine } from '../../src/engine/engine.ts'
+import { openFolderStorage } from '../../src/reports/folder-storage.ts'
+import { ReportWorkers, type WorkerSettings } from '../../src/reports/workers.ts'
+import type { Store } from '../../src/store/open-store.ts'
+
+const dayMs = 86_400_000
+
+type Deps = { readonly engine: Engine; readonly store: Store; readonly now: () => number }
+
+/** A folder for reports that is gone when the file's tests are over, and workers for a test to start. */
+export async function openReports(deps: Deps, settings: Partial<WorkerSettings> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'adcube-reports-'))
+  const storage = await openFolderStorage(folder)
+  const log = pino({ level: 'silent' })
+  const workers = new ReportWorkers(
+    { ...deps, storage, log },
+    { slots: 2, memoryBytesMax: 2 ** 31, freeBytesMin: 0, keepMs: 7 * dayMs, ...settings },
+  )
+  afterAll(async () => {
+    await workers.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const reports = {
+    storage,
+    workers,
+    linkSecret: randomBytes(32),
+    publicUrl: undefined,
+    exportMsMax: 3_600_000,
+    keepMs: 7 * dayMs,
+  }
+  return { folder, storage, workers, reports }
+}
