@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 
 /** A report that is being written. Nobody can see it until it is published, and then only whole. */
-export type Draft = {
+type Draft = {
   readonly stream: Writable
   /** Makes it durable and visible under its name; replaces one of the same name. */
   publish(): Promise<void>
