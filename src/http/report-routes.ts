@@ -2,6 +2,7 @@ import { createGunzip } from 'node:zlib'
 import { pipeline, type Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkTicket } from '../reports/sign-url.ts'
+import { findAccount } from '../store/accounts.ts'
 import { findJob, type Job } from '../store/jobs.ts'
 import type { Services } from './app.ts'
 import { fileNameOf } from './job-shape.ts'
@@ -32,6 +33,9 @@ export async function reportRoutes(app: FastifyInstance, services: Services): Pr
     if (job?.file == null || size === undefined) {
       throw new Problem('report_gone', 'It was removed, or has been kept as long as reports are.')
     }
+    const account = await findAccount(store, job.accountId)
+    if (account?.disabledAt !== null)
+      throw new Problem('account_disabled', 'The account of the report has been disabled.')
     return sendReport(request, reply, { job, size, read: (range) => storage.read(job.file ?? '', range) })
   }
   // Both by name: the HEAD that comes with a GET measures what was sent, and here nothing is.

@@ -28,7 +28,6 @@ export async function exportReport(
   statement: Statement,
   { file, queryId, limits, signal, onRows }: Options,
 ): Promise<Report> {
-  const source = await streamCsv(engine, statement, { queryId, limits, signal })
   const draft = await storage.draft(file)
   const gunzip = createGunzip()
   const meter = new CsvMeter()
@@ -49,6 +48,7 @@ export async function exportReport(
   })
   gunzip.once('error', (error) => copy.destroy(error))
   try {
+    const source = await streamCsv(engine, statement, { queryId, limits, signal })
     await pipeline(source, copy, draft.stream, { signal })
     await measured
     await draft.publish()

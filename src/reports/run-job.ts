@@ -27,6 +27,8 @@ export type JobOutcome =
   | { readonly report: Report }
   /** For good: the same would happen again. */
   | { readonly failure: string }
+  /** It could not even be begun, through no fault of its own. */
+  | { readonly isPutOff: true }
   /** For now: it may go better next time. The reason is for when there is no next time. */
   | { readonly trouble: string }
 
@@ -41,6 +43,7 @@ const troubles: Record<EngineTrouble, JobOutcome> = {
 }
 
 const progressMs = 1_000
+const pingMsMax = 10_000
 
 /** Makes the report of a job, once. Whatever goes wrong is an outcome; only what is a fault of ours is thrown. */
 export async function runJob(deps: Deps, job: Job, options: Options): Promise<JobOutcome> {
@@ -53,6 +56,9 @@ export async function runJob(deps: Deps, job: Job, options: Options): Promise<Jo
   if ((await storage.freeBytes()) < options.freeBytesMin) {
     return { failure: 'The server is short of disk space. Please try again later, or tell its operator.' }
   }
+
+  // A report whose attempts bring the engine down must run out of them; one that finds it down has made none.
+  if (!(await isUp(engine))) return { isPutOff: true }
 
   const { query } = parsed
   const visible = await findVisibleLoads(store, {
@@ -95,6 +101,14 @@ export async function runJob(deps: Deps, job: Job, options: Options): Promise<Jo
     throw error
   } finally {
     clearInterval(timer)
+  }
+}
+
+async function isUp(engine: Engine): Promise<boolean> {
+  try {
+    return (await engine.reader().ping({ select: true, abort_signal: AbortSignal.timeout(pingMsMax) })).success
+  } catch {
+    return false
   }
 }
 

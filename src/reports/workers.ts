@@ -33,6 +33,8 @@ const idleMs = 1_000
 const sweepMs = 60_000
 const attemptsMax = 5
 const backoffMsMin = 2_000
+/** An engine that is down is looked at again after this long, for as long as the job has time. */
+const putOffMs = 5_000
 const overdueReason = 'The report was not ready in time. Ask for fewer days or fields, or try again later.'
 
 /** Makes reports out of jobs, several at once, until it is stopped. */
@@ -148,9 +150,11 @@ export class ReportWorkers {
       log.info({ job: job.id, account: job.accountId, rows: report.rows, bytes: report.bytes, isKnown }, 'report made')
       return
     }
-    if ('trouble' in outcome && this.#stopping.signal.aborted) {
+    const isStopping = this.#stopping.signal.aborted
+    if ('isPutOff' in outcome || ('trouble' in outcome && isStopping)) {
       // Not the job's fault, so not one of its attempts.
-      await releaseJob(store, { ...claim, availableAt: now(), attempts: job.attempts - 1 })
+      const availableAt = now() + (isStopping ? 0 : putOffMs)
+      await releaseJob(store, { ...claim, availableAt, attempts: job.attempts - 1 })
       return
     }
     const isLate = now() >= job.deadlineAt

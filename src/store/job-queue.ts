@@ -16,14 +16,16 @@ export async function claimJob(
   store: Store,
   { worker, now, leaseMs, passOver }: { worker: string; now: number; leaseMs: number; passOver: readonly string[] },
 ): Promise<Job | undefined> {
-  return store.transaction().execute(async (transaction) => {
-    let query = transaction
+  const isPostgres = store.getExecutor().adapter instanceof PostgresAdapter
+  const findNext = (from: Store) => {
+    const query = from
       .selectFrom('jobs')
       .select('id')
       .where('state', '=', 'PROCESSING')
       .where('available_at', '<=', now)
       .where('deadline_at', '>', now)
       .where((sql) => sql.or([sql('lease_until', 'is', null), sql('lease_until', '<=', now)]))
+      .$if(passOver.length > 0, (some) => some.where('account_id', 'not in', passOver))
       .orderBy((sql) =>
         sql
           .selectFrom('jobs as started')
@@ -34,10 +36,13 @@ export async function claimJob(
       .orderBy('created_at')
       .orderBy('id')
       .limit(1)
-    if (passOver.length > 0) query = query.where('account_id', 'not in', passOver)
     // SQLite's transaction has the one lock already; in PostgreSQL two workers must not wait for the same row.
-    const isPostgres = store.getExecutor().adapter instanceof PostgresAdapter
-    const next = await (isPostgres ? query.forUpdate().skipLocked() : query).executeTakeFirst()
+    return from.isTransaction && isPostgres ? query.forUpdate().skipLocked() : query
+  }
+  // Mostly there is nothing to do, and to find that out needs no lock.
+  if (!(await findNext(store).executeTakeFirst())) return undefined
+  return store.transaction().execute(async (transaction) => {
+    const next = await findNext(transaction).executeTakeFirst()
     if (!next) return undefined
     const row = await transaction
       .updateTable('jobs')
