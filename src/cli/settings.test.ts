@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings, settingFlags, SettingsError, unknownSettings } from './settings.ts'
+import { readSettings, readStorePlace, settingFlags, SettingsError, unknownSettings } from './settings.ts'
 
 /** The faults that the settings are refused for, one a line. */
 function faultsOf(env: NodeJS.ProcessEnv, flags: Record<string, unknown> = {}): string[] {
@@ -66,7 +66,26 @@ describe('the settings', () => {
   })
 
   it('are no flags where they may hold a password, which every process could read', () => {
-    expect(Object.keys(settingFlags).filter((flag) => flag.includes('url'))).toEqual([])
+    expect(Object.keys(settingFlags).filter((flag) => flag.includes('url'))).toEqual(['public-url'])
+  })
+
+  it('of databases and reports are read, and a wrong one is named without its password', () => {
+    const env = {
+      ADCUBE_DATA_DIR: '/data',
+      ADCUBE_DATABASE_URL: 'postgres://u:planted@db/x',
+      ADCUBE_RATE_LIMITS: 'off',
+      ADCUBE_PUBLIC_URL: 'https://api.example/',
+    }
+    expect(readSettings(env)).toMatchObject({
+      databaseUrl: 'postgres://u:planted@db/x',
+      hasRateLimits: false,
+      publicUrl: 'https://api.example',
+      reportsFolder: '/data/reports',
+    })
+    expect(() => readSettings({ ADCUBE_DATABASE_URL: 'mysql://u:planted@db/x' })).toThrow(
+      /^ADCUBE_DATABASE_URL must be .{1,60}$/,
+    )
+    expect(() => readStorePlace({ ADCUBE_DATABASE_URL: 'mysql://u:planted@db/x' }, {})).toThrow('postgres://')
   })
 
   it('are flags too, under the name without its prefix', () => {
