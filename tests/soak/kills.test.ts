@@ -10,7 +10,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import { pino } from 'pino'
-import { afterAll, expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { auctions } from '../../src/catalog/auctions.ts'
 import { sampleDay, sampleHeader } from '../../src/demo/sample-facts.ts'
 import { demoPublishers } from '../../src/demo/publishers.ts'
@@ -35,7 +35,7 @@ const chance = (): number => {
 
 it(`every accepted job ends, whole or with a reason, though something is killed ${kills} times`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-soak-'))
-  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 }))
   const log = pino({ level: 'silent' })
 
   // An engine that comes back under another address, behind one that stays, as a cluster's would.
@@ -48,7 +48,7 @@ it(`every accepted job ends, whole or with a reason, though something is killed 
     onChange: (changed) => (endpoint = changed),
   })
   endpoint = await engine.start()
-  afterAll(() => engine.stop())
+  onTestFinished(() => engine.stop())
   const proxy = createServer((incoming, outgoing) => {
     if (!endpoint) {
       outgoing.destroy()
@@ -72,7 +72,7 @@ it(`every accepted job ends, whole or with a reason, though something is killed 
     incoming.pipe(forwarded)
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
-  afterAll(() => {
+  onTestFinished(() => {
     proxy.closeAllConnections()
     proxy.close()
   })
@@ -82,7 +82,7 @@ it(`every accepted job ends, whole or with a reason, though something is killed 
   const accountId = publisher!.id
   const today = dayOf(Date.now())
   const store = await openStore({ folder })
-  afterAll(() => store.destroy())
+  onTestFinished(() => store.destroy())
   await insertAccount(store, { id: accountId, name: 'Soak', rateFactor: 100, createdAt: Date.now() })
   const key = await makeKey(store, accountId, Date.now())
   const shared = await attachEngine(endpoint)
@@ -100,23 +100,26 @@ it(`every accepted job ends, whole or with a reason, though something is killed 
     ADCUBE_EXPORTS: '2',
     ADCUBE_EXPORT_FREE_MB: '0',
   }
+  // As under any supervisor: what ends is started again, until it is all over.
   const children = new Map<string, ChildProcess>()
-  afterAll(() => {
-    for (const child of children.values()) child.kill('SIGKILL')
-  })
-  const run = (name: string, args: readonly string[]) => {
+  let isOver = false
+  let url = ''
+  const keep = (name: string, args: readonly string[]): void => {
+    if (isOver) return
     const child = spawn(process.execPath, ['src/cli/main.ts', ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] })
     children.set(name, child)
-    return child
+    child.stdout.on('data', (chunk) => (url = /http:\/\/[\d.:]+/.exec(String(chunk))?.[0] ?? url))
+    child.once('exit', () => void delay(500).then(() => keep(name, args)))
   }
-  let url = ''
-  const startServer = async () => {
-    const child = run('server', ['serve', '--port', '0'])
-    for await (const chunk of child.stdout) {
-      url = /http:\/\/[\d.:]+/.exec(String(chunk))?.[0] ?? url
-      if (String(chunk).includes('Address')) break
-    }
-  }
+  onTestFinished(() => {
+    isOver = true
+    for (const child of children.values()) child.kill('SIGKILL')
+  })
+  const untilUp = () =>
+    vi.waitFor(async () => expect((await fetch(`${url}/healthz`)).status).toBe(200), {
+      timeout: 300_000,
+      interval: 200,
+    })
   const query = {
     start: today,
     end: today,
@@ -129,31 +132,34 @@ it(`every accepted job ends, whole or with a reason, though something is killed 
   const submit = async () => {
     try {
       const body = JSON.stringify(query)
-      const response = await fetch(`${url}/v2/data/asynchronous?cube=auctions`, { method: 'POST', headers, body })
+      const response = await fetch(`${url}/v2/data/asynchronous?cube=auctions`, {
+        method: 'POST',
+        headers,
+        body,
+        signal: AbortSignal.timeout(30_000),
+      })
       if (response.status === 202) accepted.add(((await response.json()) as { job_id: string }).job_id)
     } catch {
       // Killed before it could answer: not accepted, as far as anybody knows.
     }
   }
 
-  await startServer()
-  run('worker', ['worker'])
+  keep('server', ['serve', '--port', '0'])
+  keep('worker', ['worker'])
   for (let count = 0; count < kills; count++) {
+    await untilUp()
     await Promise.all([submit(), submit()])
     await delay(chance() * 6_000)
     const victim = ['server', 'worker', 'engine'][Math.floor(chance() * 3)]!
     process.stderr.write(`kill ${count + 1}: ${victim}\n`)
     if (victim === 'engine') {
-      if (engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
-      continue
-    }
-    const child = children.get(victim)!
-    const exited = once(child, 'exit')
-    child.kill('SIGKILL')
-    await exited
-    await (victim === 'server' ? startServer() : run('worker', ['worker']))
+      // One that is not back from the last time cannot be killed again.
+      await vi.waitFor(() => expect(endpoint).toBeDefined(), { timeout: 300_000 })
+      process.kill(engine.pid!, 'SIGKILL')
+    } else children.get(victim)?.kill('SIGKILL')
   }
 
+  await untilUp()
   const jobs = await vi.waitFor(
     async () => {
       const answers = await Promise.all(
@@ -188,13 +194,7 @@ it(`every accepted job ends, whole or with a reason, though something is killed 
   )
 
   // After the next start and its sweep there is one file a report, and no draft.
-  for (const [name, child] of children) {
-    const exited = once(child, 'exit')
-    child.kill('SIGKILL')
-    await exited
-    children.delete(name)
-  }
-  await startServer()
+  for (const child of children.values()) child.kill('SIGKILL')
   const reports = join(folder, 'reports')
   await vi.waitFor(
     async () => {
