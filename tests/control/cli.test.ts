@@ -71,7 +71,8 @@ describe.each(databases)('the commands, with the control data in %s', async (dat
     expect(await json(['account', 'list'])).toMatchObject([{ id: 'aurora-games' }])
   })
 
-  it('make an eleventh key for nobody', async () => {
+  // In PostgreSQL nodes are shown to compete elsewhere; in SQLite only processes can.
+  it.runIf(database === 'SQLite')('make an eleventh key for nobody', async () => {
     await run(['account', 'create', 'Ten', '--id', 'ten'])
     const create = ['key', 'create', '--account', 'ten', '--name', 'x']
     const outcomes = await Promise.all(Array.from({ length: 11 }, () => run(create)))

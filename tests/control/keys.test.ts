@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { atEnd } from '../setup/at-end.ts'
 import { operator } from '../../src/access/actor.ts'
 import { changeAccount, disableAccount, enableAccount } from '../../src/access/change-account.ts'
 import { createKey } from '../../src/access/create-key.ts'
@@ -29,7 +30,7 @@ describe.each(databases)('a key in %s', async (database) => {
   }
   const openRing = (on = store): KeyRing => {
     const ring = new KeyRing(on, log)
-    afterAll(() => ring.close())
+    atEnd(() => ring.close())
     return ring
   }
   const ring = openRing()

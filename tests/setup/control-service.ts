@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import { pino } from 'pino'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 import { operator } from '../../src/access/actor.ts'
 import { createPerson, invitePerson } from '../../src/access/create-person.ts'
 import { countInMemory, type RateLimiter } from '../../src/access/rate-limiter.ts'
@@ -53,7 +53,7 @@ export async function openControlService(
   app.addHook('preParsing', async () => {
     begun++
   })
-  afterAll(() => app.close())
+  atEnd(() => app.close())
 
   const send = async (request: InjectOptions) => {
     const { statusCode: status, headers, body } = await app.inject(request)

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openFolderStorage } from '../../src/reports/folder-storage.ts'
 import { ReportWorkers, type WorkerSettings } from '../../src/reports/workers.ts'
@@ -22,7 +22,7 @@ export async function openReports(deps: Deps, settings: Partial<WorkerSettings> 
     { ...deps, storage, log },
     { slots: 2, memoryBytesMax: 2 ** 31, freeBytesMin: 0, keepMs: 7 * dayMs, ...settings },
   )
-  afterAll(async () => {
+  atEnd(async () => {
     await workers.stop()
     await rm(folder, { recursive: true, force: true })
   })

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, vi } from 'vitest'
+import { expect, vi } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 /** A data folder that is gone when the file's tests are over, and with it every process that was started on it. */
 export async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-serve-'))
   const children: ChildProcess[] = []
-  afterAll(async () => {
+  atEnd(async () => {
     for (const child of children) {
       if (child.exitCode !== null || child.signalCode !== null) continue
       const exited = once(child, 'exit')

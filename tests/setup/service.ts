@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
+import { atEnd } from './at-end.ts'
 import { noLimits } from '../../src/access/rate-limiter.ts'
 import { attachEngine, type Engine } from '../../src/engine/engine.ts'
 import { buildApp } from '../../src/http/app.ts'
@@ -44,7 +45,7 @@ export async function openService(): Promise<Service> {
     reports,
     readLimits: { secondsMax: 120, threadsMax: 1, memoryBytesMax: 2 ** 31 },
   })
-  afterAll(async () => {
+  atEnd(async () => {
     await app.close()
     await engine.close()
     await store.destroy()

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
+import { atEnd } from './at-end.ts'
 import { openStore, type Store, type StorePlace } from '../../src/store/open-store.ts'
 
 /** Both databases that the control data can live in. Whatever is promised of the one is promised of the other. */
@@ -13,7 +14,7 @@ let count = 0
 /** An empty place for a store, gone when the file's tests are over. */
 export async function makePlace(database: (typeof databases)[number]): Promise<StorePlace> {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-control-'))
-  afterAll(() => rm(folder, { recursive: true, force: true }))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
   if (database === 'SQLite') return { folder }
   const name = `test_${process.pid}_${count++}`
   const client = new Client(inject('postgresUrl') + 'postgres')
@@ -26,6 +27,6 @@ export async function makePlace(database: (typeof databases)[number]): Promise<S
 /** A store that is closed when the file's tests are over. */
 export async function openStoreAt(place: StorePlace): Promise<Store> {
   const store = await openStore(place)
-  afterAll(() => store.destroy())
+  atEnd(() => store.destroy())
   return store
 }
