@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { countInMemory, countInStore, noLimits, type RateLimiter } from '../access/rate-limiter.ts'
 import { loadDemo } from '../demo/load-demo.ts'
-import { openEngine } from '../engine/engine.ts'
 import { migrateEngine } from '../engine/migrate.ts'
 import { buildApp } from '../http/app.ts'
-import { openStore, type Store } from '../store/open-store.ts'
+import type { Store } from '../store/open-store.ts'
 import { openFolderStorage } from '../reports/folder-storage.ts'
 import { ReportWorkers } from '../reports/workers.ts'
 import { findSecret } from '../store/secrets.ts'
@@ -17,6 +15,7 @@ import type { Command } from './command.ts'
 import { showProgress } from './progress.ts'
 import { untilStopped } from './until-stopped.ts'
 import { workerSettings } from './worker-settings.ts'
+import { openData } from './open-data.ts'
 import { describeSettings, readSettings, settingFlags, unknownSettings, type Settings } from './settings.ts'
 
 /** Requests under way may finish for this long after a signal; none is allowed to take longer by default. */
@@ -42,16 +41,7 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
         cert: await readFile(settings.tls.certFile),
         key: await readFile(settings.tls.keyFile),
       }
-      const store = await openStore({ folder: settings.dataDir, databaseUrl: settings.databaseUrl })
-      closers.unshift(() => store.destroy())
-      const engine = await openEngine({
-        folder: join(settings.dataDir, 'engine'),
-        node: settings.engineNode,
-        url: settings.clickhouseUrl,
-        readerUrl: settings.clickhouseReaderUrl,
-        log,
-      })
-      closers.unshift(() => engine.close())
+      const { store, engine } = await openData(settings, log, closers)
       await migrateEngine(engine, log)
       const deps = { engine, store, log, now: Date.now }
       const isDemo =

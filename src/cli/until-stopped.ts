@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 
 /** What is open, to be closed in this order; whoever opens something puts its closing at the front. */
-type Closers = (() => Promise<unknown>)[]
+export type Closers = (() => Promise<unknown>)[]
 
 /** Starts something, waits for a signal, and closes what is open, whenever the signal comes. */
 export async function untilStopped(log: Logger, start: (closers: Closers) => Promise<void>): Promise<number> {

@@ -16,8 +16,8 @@ type Options = {
 }
 
 /**
- * Runs a statement and returns its rows as CSV with a header, packed with gzip by the engine, which does it for a tenth
- * of what it costs Node. A stream that breaks off is an error of the stream; whoever reads it must also see the end of
+ * Runs a statement and returns its rows as CSV with a header, packed with gzip by the engine, because packing
+ * would keep Node busier than all the rest. A stream that breaks off is an error of the stream; whoever reads it must also see the end of
  * the gzip, which a stream cut in silence does not have.
  */
 export async function streamCsv(engine: Engine, { sql, params }: Statement, options: Options): Promise<Readable> {

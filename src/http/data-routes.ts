@@ -10,16 +10,16 @@ import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { statusRoutes } from './status-routes.ts'
 
 /** The data endpoints of version 2. */
-export async function dataRoutes(app: FastifyInstance, deps: Services): Promise<void> {
-  app.get('/data', answerRanges(deps))
+export async function dataRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  app.get('/data', answerRanges(services))
   app.get('/data/metadata', async (request) => {
     readParameters(request, [])
     return describeCatalog(accountOf(request))
   })
-  app.post('/data/synchronous', answerSynchronously(deps))
+  app.post('/data/synchronous', answerSynchronously(services))
 
-  app.post('/data/asynchronous', answerAsynchronously(deps))
-  await statusRoutes(app, deps)
+  app.post('/data/asynchronous', answerAsynchronously(services))
+  await statusRoutes(app, services)
 
   refuseOtherMethods(app, {
     '/data': ['GET', 'HEAD'],
