@@ -19,15 +19,18 @@ export type ApiStart = {
   readonly endpoint: Endpoint
   readonly readLimits: ReadLimits
   readonly logLevel: string
+  /** How many reports it makes at once. */
+  readonly exports: number
 }
 
 export type ApiReady = { readonly url: string }
 
-async function serve({ storeFolder, endpoint, readLimits, logLevel }: ApiStart): Promise<void> {
+async function serve({ storeFolder, endpoint, readLimits, logLevel, exports }: ApiStart): Promise<void> {
   const log = pino({ level: logLevel, base: null }, pino.destination({ fd: 2, sync: true }))
   const store = await openStore({ folder: storeFolder })
   const engine = await attachEngine(endpoint)
-  const reports = await openBenchReports(join(storeFolder, 'reports'), { engine, store, log })
+  const reports = await openBenchReports(join(storeFolder, 'reports'), { engine, store, log }, exports)
+  if (exports > 0) reports.workers.start()
   const app = buildApp({ engine, store, log, now: Date.now, readLimits, rateLimiter: noLimits, reports })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const ready: ApiReady = { url }

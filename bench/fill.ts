@@ -12,13 +12,13 @@ import { insertAccount } from '../src/store/accounts.ts'
 import { beginLoad, publishLoad } from '../src/store/loads.ts'
 import type { Store } from '../src/store/open-store.ts'
 import { say, secondsSince } from './progress.ts'
+import { showCount } from './text.ts'
 
-export type BenchAccount = { readonly id: 'large' | 'ordinary'; readonly key: string; readonly rows: number }
+export type BenchAccount = { readonly id: string; readonly key: string; readonly rows: number }
 
-export type Filled = {
+export type Filled<Id extends string = string> = {
   readonly days: readonly Day[]
-  readonly large: BenchAccount
-  readonly ordinary: BenchAccount
+  readonly accounts: Readonly<Record<Id, BenchAccount>>
   readonly rowsAll: number
   readonly seconds: number
 }
@@ -27,8 +27,6 @@ type Deps = { readonly engine: Engine; readonly store: Store; readonly signal: A
 
 /** As many as a synchronous query reaches. */
 const daysCount = 14
-/** Of the large account's rows: half a million where that has ten million. */
-const ordinaryShare = 1 / 20
 /** A statement makes one block of them, which the engine holds in memory; and each is a line of progress. */
 const rowsAStatement = 500_000
 /** Three apps of the sample become so many times three: App Name by Day then gives some hundred rows. */
@@ -38,13 +36,12 @@ const rowsADevice = 10
 
 /**
  * Fills the cube of auctions. A few thousand sample facts come in through the normal door, for an account that nobody
- * asks about; the engine itself multiplies them, in loads of their own, for the two accounts that are measured.
+ * asks about; the engine itself multiplies them, in loads of their own, for the accounts that are measured.
  */
-export async function fill(deps: Deps, rows: number): Promise<Filled> {
+export async function fill<Id extends string>(deps: Deps, wanted: Readonly<Record<Id, number>>): Promise<Filled<Id>> {
   const { engine, store, signal } = deps
   const startMs = performance.now()
-  const today = dayOf(Date.now())
-  const days = Array.from({ length: daysCount }, (_, index) => addDays(today, index + 1 - daysCount))
+  const days = recentDays()
   const publisher = demoPublishers.at(-1)
   if (!publisher) throw new Error('there are no sample publishers')
 
@@ -54,37 +51,36 @@ export async function fill(deps: Deps, rows: number): Promise<Filled> {
     account: publisher.id,
     ...(await loadFacts({ engine, store, now: Date.now }, auctions, Readable.from(csv))),
   }
-  say(`${show(base.rows)} sample facts loaded`)
+  say(`${showCount(base.rows)} sample facts loaded`)
 
-  const large = await multiply(deps, base, { id: 'large', days, rows })
-  const ordinary = await multiply(deps, base, { id: 'ordinary', days, rows: Math.ceil(rows * ordinaryShare) })
-
+  const accounts: Record<string, BenchAccount> = {}
+  for (const [id, rows] of Object.entries<number>(wanted)) {
+    accounts[id] = await multiply(deps, base, { id, days, rows })
+  }
   // One part a day, as it is some time after a load: merges would go on beside the queries, and differ between runs.
   say('merging')
   await engine.writer().command({ query: `OPTIMIZE TABLE ${auctions.table} FINAL`, abort_signal: signal })
-  const counted = await countRows(engine)
+  const rowsAll = Object.values(accounts).reduce((sum, { rows }) => sum + rows, base.rows)
   const seconds = secondsSince(startMs)
-  const rowsAll = [...counted.values()].reduce((sum, each) => sum + each, 0)
-  say(`${show(rowsAll)} facts stored in ${seconds.toFixed(1)} s`)
-  return {
-    days,
-    large: { id: 'large', key: large, rows: counted.get('large') ?? 0 },
-    ordinary: { id: 'ordinary', key: ordinary, rows: counted.get('ordinary') ?? 0 },
-    rowsAll,
-    seconds,
-  }
+  say(`${showCount(rowsAll)} facts stored in ${seconds.toFixed(1)} s`)
+  return { days, accounts: accounts as Record<Id, BenchAccount>, rowsAll, seconds }
 }
 
-/** Makes an account with at least so many facts, in whole copies of the base, and returns a key to it. */
+/** As many as a synchronous query reaches. */
+export const recentDays = (): readonly Day[] => {
+  const today = dayOf(Date.now())
+  return Array.from({ length: daysCount }, (_, index) => addDays(today, index + 1 - daysCount))
+}
+
+/** Makes an account with at least so many facts, in whole copies of the base. */
 async function multiply(
   { engine, store, signal }: Deps,
   base: { readonly account: string; readonly rows: number },
   { id, days, rows }: { readonly id: string; readonly days: readonly Day[]; readonly rows: number },
-): Promise<string> {
-  await insertAccount(store, { id, name: id, createdAt: Date.now() })
-  const load = await beginLoad(store, { cube: auctions.name, now: Date.now() })
+): Promise<BenchAccount> {
   const copies = Math.ceil(rows / base.rows)
   const copiesAStatement = Math.max(1, Math.floor(rowsAStatement / base.rows))
+  const load = await beginLoad(store, { cube: auctions.name, now: Date.now() })
   for (let from = 0; from < copies; from += copiesAStatement) {
     const to = Math.min(copies, from + copiesAStatement)
     await engine.writer().command({
@@ -100,19 +96,28 @@ async function multiply(
       },
       abort_signal: signal,
     })
-    say(`${id} account: ${show(to * base.rows)} of ${show(copies * base.rows)} facts`)
+    say(`${id} account: ${showCount(to * base.rows)} of ${showCount(copies * base.rows)} facts`)
   }
+  return openAccount(store, { id, load, days, rows: copies * base.rows })
+}
+
+/** Makes the account of a load that is stored, and shows it the load. */
+export async function openAccount(
+  store: Store,
+  {
+    id,
+    load,
+    days,
+    rows,
+  }: { readonly id: string; readonly load: number; readonly days: readonly Day[]; readonly rows: number },
+): Promise<BenchAccount> {
+  const now = Date.now()
+  await insertAccount(store, { id, name: id, createdAt: now })
   const accountDays = days.map((day) => ({ account: id, day }))
-  await publishLoad(store, {
-    id: load,
-    cube: auctions.name,
-    days: accountDays,
-    rows: copies * base.rows,
-    now: Date.now(),
-  })
-  const created = await createKey(store, { accountId: id, name: 'bench', actor: operator, now: Date.now() })
+  await publishLoad(store, { id: load, cube: auctions.name, days: accountDays, rows, now })
+  const created = await createKey(store, { accountId: id, name: 'bench', actor: operator, now })
   if ('refusal' in created) throw new Error(created.refusal)
-  return created.key
+  return { id, key: created.key, rows }
 }
 
 /**
@@ -150,15 +155,3 @@ function multiplyStatement(): string {
     ') AS base',
   ].join('\n')
 }
-
-async function countRows(engine: Engine): Promise<ReadonlyMap<string, number>> {
-  const result = await engine.writer().query({
-    query: `SELECT account, count() AS rows FROM ${auctions.table} GROUP BY account`,
-    format: 'JSONEachRow',
-    clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
-  })
-  const rows = await result.json<{ account: string; rows: number }>()
-  return new Map(rows.map(({ account, rows }) => [account, rows]))
-}
-
-const show = (count: number): string => count.toLocaleString('en-US')

@@ -1,7 +1,7 @@
 import type { Question } from './questions.ts'
 import type { Side, Sides } from './sides.ts'
 
-type Quantiles = { readonly p50Ms: number; readonly p99Ms: number }
+export type Quantiles = { readonly p50Ms: number; readonly p99Ms: number }
 
 export type Latency = {
   readonly account: string
@@ -62,6 +62,21 @@ export async function measureLatency(
     api: quantilesOf(apiMs),
     engine: quantilesOf(engineMs),
   }
+}
+
+/** Asks the questions in turn, one at a time, for so long as the time lasts and `goesOn`. */
+export async function timeFor(
+  side: Side,
+  questions: readonly Question[],
+  seconds: number,
+  goesOn: () => boolean,
+): Promise<Quantiles & { readonly samples: number }> {
+  const samples: number[] = []
+  const endAt = performance.now() + seconds * 1000
+  while (samples.length === 0 || (goesOn() && performance.now() < endAt)) {
+    samples.push(await time(side, questions[samples.length % questions.length]!))
+  }
+  return { samples: samples.length, ...quantilesOf(samples) }
 }
 
 async function time(side: Side, question: Question): Promise<number> {

@@ -1,66 +1,87 @@
 /**
  * Compares synchronous queries through the API with the same SQL sent straight to the engine. Three processes, as in
- * production: the engine, the API, and this one, which is the client of both. It informs: a missed target is no
- * failure.
+ * production: the engine, the API, and this one, which is the client of both.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { pino } from 'pino'
-import { readSettings } from '../src/cli/settings.ts'
-import { attachEngine, type Engine } from '../src/engine/engine.ts'
-import { migrateEngine } from '../src/engine/migrate.ts'
-import { PrivateEngine, type Endpoint } from '../src/engine/private-engine.ts'
-import { openStore } from '../src/store/open-store.ts'
 import { fill } from './fill.ts'
-import { FlagsError, readFlags, usage, type Flags } from './flags.ts'
+import { parseFlags, whole } from './flags.ts'
 import { measureLatency, measureThroughput, warmUp, type Latency, type Throughput } from './measure.ts'
 import { readMemory } from './memory.ts'
 import { say } from './progress.ts'
 import { prepareQuestions } from './questions.ts'
-import { describeMachine, toJson, toText, type Figures } from './report.ts'
+import { runBench, type Bench } from './run-bench.ts'
 import { apiSide, engineSide } from './sides.ts'
 import { startApi } from './start-api.ts'
+import { toJson, toText, type Figures } from './synchronous-text.ts'
 
-const log = pino({ level: 'silent' })
+type Flags = {
+  readonly rows: number
+  readonly samples: number
+  readonly seconds: number
+  readonly clients: readonly number[]
+  readonly json: boolean
+}
 
-/** From a connection that breaks to the news that its process is gone. */
-const deathNoticeMs = 200
+/** As many connections as the engine's client opens at most: more clients would only queue for one. */
+const clientsMax = 64
 
-async function bench(flags: Flags, stop: AbortController, stack: AsyncDisposableStack): Promise<Figures> {
-  const { signal } = stop
-  // Nothing here listens on more than loopback, whatever the environment says.
-  const settings = readSettings(process.env, { host: '127.0.0.1' })
-  const readLimits = {
-    secondsMax: settings.querySeconds,
-    threadsMax: settings.queryThreads,
-    memoryBytesMax: settings.queryMemoryMb * 1024 * 1024,
+const usage = `npm run bench:synchronous -- [flags]
+
+Compares synchronous queries through the API with the same SQL sent straight to the engine.
+
+  --rows N          Facts of the large account; the ordinary one gets a twentieth (10000000)
+  --samples N       Pairs of requests for each query at most (200)
+  --seconds N       Time that a step may take on each side (10)
+  --clients N,N,…   Concurrent clients of the throughput steps (1,8,32)
+  --json            Prints the figures as one JSON object
+
+The facts go to the system's temporary folder, and are removed at the end.
+`
+
+function readFlags(args: readonly string[]): Flags | undefined {
+  const values = parseFlags(args, {
+    rows: { type: 'string', default: '10000000' },
+    samples: { type: 'string', default: '200' },
+    seconds: { type: 'string', default: '10' },
+    clients: { type: 'string', default: '1,8,32' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  })
+  if (values.help) return undefined
+  return {
+    rows: whole('rows', values.rows, 1_000_000_000),
+    samples: whole('samples', values.samples, 100_000),
+    seconds: whole('seconds', values.seconds, 3_600),
+    clients: values.clients.split(',').map((text) => whole('clients', text.trim(), clientsMax)),
+    json: values.json,
   }
+}
 
-  const folder = await mkdtemp(join(tmpdir(), 'adcube-bench-'))
-  stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
-  const store = await openStore({ folder })
-  stack.defer(() => store.destroy())
+/** Of the large account's rows: half a million where that has ten million. */
+const ordinaryShare = 1 / 20
 
-  say('starting the engine')
-  const { endpoint, pid: enginePid } = await startEngine(join(folder, 'engine'), settings.engineNode, stop, stack)
-  signal.throwIfAborted()
-  const engine = await attachEngine(endpoint)
-  stack.defer(() => engine.close())
-  await migrateEngine(engine, log)
-  const { large, ordinary, ...filled } = await fill({ engine, store, signal }, flags.rows)
+async function measure(flags: Flags, bench: Bench): Promise<Figures> {
+  const { folder, store, engine, endpoint, enginePid, readLimits, logLevel, stop, signal, stack } = bench
+  const { accounts, ...filled } = await fill(
+    { engine, store, signal },
+    { large: flags.rows, ordinary: Math.ceil(flags.rows * ordinaryShare) },
+  )
 
   say('starting the API')
-  const start = { storeFolder: folder, endpoint, readLimits, logLevel: settings.logLevel }
-  const api = await startApi(start, join(folder, 'api.log'), stop)
+  const api = await startApi(
+    { storeFolder: folder, endpoint, readLimits, logLevel, exports: 0 },
+    join(folder, 'api.log'),
+    stop,
+  )
   stack.defer(() => api.close())
   const agent = new Agent({ keepAlive: true })
   stack.defer(() => agent.destroy())
 
   const sides = { api: apiSide(api.url, agent, signal), engine: engineSide(engine, readLimits, signal) }
-  const questions = await prepareQuestions(store, { ...filled, large, ordinary })
+  const ordinary = await prepareQuestions(store, accounts.ordinary, filled.days)
+  const large = await prepareQuestions(store, accounts.large, filled.days)
+  const questions = [...ordinary, ...large.filter(({ isForLarge }) => isForLarge)]
   const bounds = { seconds: flags.seconds, signal }
   say('warming up')
   await warmUp(sides, questions, bounds)
@@ -71,90 +92,25 @@ async function bench(flags: Flags, stop: AbortController, stack: AsyncDisposable
     latencies.push(await measureLatency(sides, question, { ...bounds, samples: flags.samples }))
   }
   const throughputs: Throughput[] = []
-  const ordinaryQuestions = questions.filter(({ account }) => account === ordinary)
   for (const clients of flags.clients) {
     say(`clients at once: ${clients}`)
-    throughputs.push(await measureThroughput(sides, ordinaryQuestions, { ...bounds, clients }))
+    throughputs.push(await measureThroughput(sides, ordinary, { ...bounds, clients }))
   }
   return {
     at: new Date().toISOString(),
-    machine: describeMachine(await readVersion(engine), settings.engineNode !== process.execPath),
-    filled: { ...filled, large: large.rows, ordinary: ordinary.rows },
+    machine: bench.machine,
+    filled: { ...filled, large: accounts.large.rows, ordinary: accounts.ordinary.rows },
     latencies,
     throughputs,
     memory: { api: await readMemory(api.pid), engine: await readMemory(enginePid) },
   }
 }
 
-/** An engine that dies is started again at another address, which nobody here would learn: the run ends instead. */
-async function startEngine(
-  folder: string,
-  node: string,
-  stop: AbortController,
-  stack: AsyncDisposableStack,
-): Promise<{ readonly endpoint: Endpoint; readonly pid: number | undefined }> {
-  let isClosing = false
-  const engine = new PrivateEngine({
-    folder,
-    database: 'adcube',
-    node,
-    log,
-    onChange: (endpoint) => {
-      if (!endpoint && !isClosing) stop.abort(new Error('The engine died.'))
-    },
-  })
-  const endpoint = await engine.start()
-  stack.defer(() => {
-    isClosing = true
-    return engine.stop()
-  })
-  return { endpoint, pid: engine.pid }
-}
-
-async function readVersion(engine: Engine): Promise<string> {
-  const result = await engine.reader().query({ query: 'SELECT version() AS version', format: 'JSONEachRow' })
-  return (await result.json<{ version: string }>())[0]?.version ?? 'unknown'
-}
-
-async function main(): Promise<number> {
-  const flags = readFlags(process.argv.slice(2))
-  if (!flags) {
-    process.stderr.write(usage)
-    return 0
-  }
-  const stop = new AbortController()
-  // A second signal changes nothing: cleaning up takes seconds at most, and no process and no folder may stay.
-  const interrupt = (): void => {
-    if (stop.signal.aborted) return
-    say('stopping and cleaning up')
-    stop.abort(new Error('Interrupted.'))
-  }
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
-
-  // What is open is closed in the reverse order, whatever happens.
-  await using stack = new AsyncDisposableStack()
-  try {
-    const figures = await bench(flags, stop, stack)
-    process.stdout.write(flags.json ? toJson(figures) : toText(figures))
-    return 0
-  } catch (error) {
-    // A broken connection is noticed before the death of the process at its other end, which is the better reason.
-    await delay(deathNoticeMs)
-    throw stop.signal.aborted ? stop.signal.reason : error
-  }
-}
-
-/** An error while cleaning up comes wrapped around the one that it followed. */
-const describe = (error: unknown): string =>
-  error instanceof SuppressedError
-    ? `${describe(error.suppressed)}\nand then, while cleaning up: ${describe(error.error)}`
-    : error instanceof Error
-      ? error.message
-      : String(error)
-
-try {
-  process.exitCode = await main()
-} catch (error) {
-  process.stderr.write(`bench: ${describe(error)}\n`)
-  process.exitCode = error instanceof FlagsError ? 2 : 1
-}
+await runBench({
+  usage,
+  readFlags,
+  run: async (flags, bench) => {
+    const figures = await measure(flags, bench)
+    return flags.json ? toJson(figures) : toText(figures)
+  },
+})

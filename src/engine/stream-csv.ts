@@ -1,3 +1,4 @@
+import type { ClickHouseSettings } from '@clickhouse/client'
 import type { Readable } from 'node:stream'
 import type { Statement } from '../query/compile.ts'
 import type { Engine } from './engine.ts'
@@ -32,24 +33,10 @@ export async function streamCsv(engine: Engine, { sql, params }: Statement, opti
       decompress_response_stream: false,
       http_headers: { 'accept-encoding': 'gzip' },
       clickhouse_settings: {
-        readonly: '2',
+        ...exportSettings(limits),
         log_comment: queryId,
         enable_http_compression: 1,
         http_zlib_compression_level: '1',
-        max_execution_time: limits.secondsMax,
-        // One thread an export leaves the others to those who wait for an answer.
-        max_threads: 1,
-        priority: '10',
-        max_memory_usage: String(limits.memoryBytesMax),
-        // What does not fit goes to disk long before the limit; merging it back needs room too.
-        max_bytes_before_external_group_by: String(Math.floor(limits.memoryBytesMax / 3)),
-        max_bytes_before_external_sort: String(Math.floor(limits.memoryBytesMax / 3)),
-        // Otherwise a second run sizes its tables by the first one's statistics, and fails for want of memory.
-        collect_hash_table_stats_during_aggregation: 0,
-        cancel_http_readonly_queries_on_client_close: 1,
-        format_csv_null_representation: '',
-        output_format_csv_crlf_end_of_line: 1,
-        output_format_decimal_trailing_zeros: 0,
       },
     })
     return stream
@@ -57,3 +44,23 @@ export async function streamCsv(engine: Engine, { sql, params }: Statement, opti
     throw toEngineError(error)
   }
 }
+
+/** How an export runs, and how its rows look. */
+export const exportSettings = ({ secondsMax, memoryBytesMax }: ExportLimits): ClickHouseSettings => ({
+  readonly: '2',
+  max_execution_time: secondsMax,
+  // One thread an export leaves the others to those who wait for an answer.
+  max_threads: 1,
+  // Where the engine may set it (it needs CAP_SYS_NICE), the system gives them the processor first, too.
+  os_thread_priority: '19',
+  max_memory_usage: String(memoryBytesMax),
+  // What does not fit goes to disk long before the limit; merging it back needs room too.
+  max_bytes_before_external_group_by: String(Math.floor(memoryBytesMax / 3)),
+  max_bytes_before_external_sort: String(Math.floor(memoryBytesMax / 3)),
+  // Otherwise a second run sizes its tables by the first one's statistics, and fails for want of memory.
+  collect_hash_table_stats_during_aggregation: 0,
+  cancel_http_readonly_queries_on_client_close: 1,
+  format_csv_null_representation: '',
+  output_format_csv_crlf_end_of_line: 1,
+  output_format_decimal_trailing_zeros: 0,
+})

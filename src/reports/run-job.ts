@@ -43,6 +43,8 @@ const troubles: Record<EngineTrouble, JobOutcome> = {
 }
 
 const progressMs = 1_000
+/** Of the time of a report: so much of it at most is asking how far it is. */
+const askingShareMax = 0.02
 const pingMsMax = 10_000
 
 /** Makes the report of a job, once. Whatever goes wrong is an outcome; only what is a fault of ours is thrown. */
@@ -71,18 +73,19 @@ export async function runJob(deps: Deps, job: Job, options: Options): Promise<Jo
   const queryId = `${job.id}_${job.attempts}`
   let rows = 0
   let read = 0
-  let isAsking = false
+  let askAt = 0
   const timer = setInterval(() => {
     // Reading is about half of the work; the rest shows in rows, of which at most `limit` come.
     options.onProgress(Math.min(0.99, read / 2 + rows / query.limit / 2))
-    // An engine that is slow to answer is not asked again meanwhile.
-    if (isAsking) return
-    isAsking = true
+    const startedAt = performance.now()
+    if (read === 1 || startedAt < askAt) return
+    askAt = Infinity
     readProgress(engine, queryId)
       .then((progress) => (read = Math.max(read, progress ?? 0)))
       // Progress is for people to look at; what is wrong shows in the query itself.
       .catch(() => {})
-      .finally(() => (isAsking = false))
+      // An engine that is slow to answer is asked more rarely: asking must not slow down what is asked about.
+      .finally(() => (askAt = performance.now() + (performance.now() - startedAt) / askingShareMax))
   }, progressMs)
   try {
     const report = await exportReport(deps, statement, {

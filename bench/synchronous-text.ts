@@ -1,22 +1,12 @@
-import { cpus, totalmem } from 'node:os'
 import type { Filled } from './fill.ts'
 import type { Latency, Throughput } from './measure.ts'
 import type { Memory } from './memory.ts'
-
-export type Machine = {
-  readonly processor: string
-  readonly cores: number
-  readonly memoryGb: number
-  readonly node: string
-  readonly engine: string
-  /** Another Node hosts the engine, which is only ever done to emulate another processor. */
-  readonly isEngineEmulated: boolean
-}
+import { joinSections, machineLines, showCount, table, verdict, type Machine } from './text.ts'
 
 export type Figures = {
   readonly at: string
   readonly machine: Machine
-  readonly filled: Omit<Filled, 'large' | 'ordinary'> & { readonly large: number; readonly ordinary: number }
+  readonly filled: Omit<Filled, 'accounts'> & { readonly large: number; readonly ordinary: number }
   readonly latencies: readonly Latency[]
   readonly throughputs: readonly Throughput[]
   readonly memory: { readonly api: Memory | undefined; readonly engine: Memory | undefined }
@@ -25,15 +15,6 @@ export type Figures = {
 /** The target: the API adds at most so much to the engine's p50, whichever is more. */
 const addedShareMax = 0.15
 const addedMsMax = 3
-
-export const describeMachine = (engine: string, isEngineEmulated: boolean): Machine => ({
-  processor: cpus()[0]?.model ?? 'unknown',
-  cores: cpus().length,
-  memoryGb: Math.round(totalmem() / 2 ** 30),
-  node: process.version,
-  engine,
-  isEngineEmulated,
-})
 
 function judge({ api, engine }: Latency) {
   const addedMs = api.p50Ms - engine.p50Ms
@@ -50,19 +31,12 @@ export function toJson(figures: Figures): string {
 }
 
 export function toText({ at, machine, filled, latencies, throughputs, memory }: Figures): string {
-  const { processor, cores, memoryGb, node, engine, isEngineEmulated } = machine
   const { seconds, rowsAll, days, large, ordinary } = filled
-  const sections = [
+  return joinSections([
+    [`Synchronous queries, ${at}`, ...machineLines(machine)],
     [
-      `Synchronous queries, ${at}`,
-      `${processor}, ${cores} cores, ${memoryGb} GB; Node ${node}, ClickHouse ${engine}`,
-      isEngineEmulated
-        ? 'THE ENGINE IS EMULATED (ADCUBE_ENGINE_NODE is set): these figures mean nothing.'
-        : 'The engine runs natively.',
-    ],
-    [
-      `Filled in ${seconds.toFixed(1)} s: ${count(rowsAll)} facts over ${days.length} days, of which ` +
-        `the large account ${count(large)} and the ordinary account ${count(ordinary)}`,
+      `Filled in ${seconds.toFixed(1)} s: ${showCount(rowsAll)} facts over ${days.length} days, of which ` +
+        `the large account ${showCount(large)} and the ordinary account ${showCount(ordinary)}`,
     ],
     ['One request at a time, in ms', ...latencyTable(latencies)],
     ['Requests a second, the five queries of the ordinary account in turn', ...throughputTable(throughputs)],
@@ -71,8 +45,7 @@ export function toText({ at, machine, filled, latencies, throughputs, memory }: 
       `The API adds at most ${addedShareMax * 100} % to the engine's p50 or ${addedMsMax} ms, whichever is more`,
       ...latencies.map(verdictLine),
     ],
-  ]
-  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`
+  ])
 }
 
 function latencyTable(latencies: readonly Latency[]): string[] {
@@ -91,7 +64,7 @@ function throughputTable(throughputs: readonly Throughput[]): string[] {
   const rows = throughputs.map(({ clients, api, engine }) => {
     const rates = [api.requestsASecond, engine.requestsASecond].map((rate) => rate.toFixed(1))
     const ratio = (api.requestsASecond / engine.requestsASecond).toFixed(2)
-    const counts = [api.requests, api.failures, engine.requests, engine.failures].map(count)
+    const counts = [api.requests, api.failures, engine.requests, engine.failures].map(showCount)
     return [String(clients), ...rates, ratio, ...counts]
   })
   const head = ['clients', 'API', 'engine', 'ratio', 'API n', 'API failed', 'engine n', 'engine failed']
@@ -111,20 +84,7 @@ function verdictLine(latency: Latency): string {
   const { addedMs, allowedMs, isMet } = judge(latency)
   const added = `${ms(addedMs)} ms added, ${ms(allowedMs)} ms allowed`
   const missedBy = isMet ? '' : `, missed by ${ms(addedMs - allowedMs)} ms`
-  return `${isMet ? 'PASS  ' : 'MISSED'}  ${latency.account}, ${latency.query}: ${added}${missedBy}`
-}
-
-/** Columns of text to the left, of numbers to the right. */
-function table(head: readonly string[], rows: readonly (readonly string[])[], textColumns: number): string[] {
-  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)))
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, column) => (column < textColumns ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
-      .join('  ')
-      .trimEnd()
-  return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(line)]
+  return verdict(isMet, `${latency.account}, ${latency.query}: ${added}${missedBy}`)
 }
 
 const ms = (value: number): string => value.toFixed(2)
-
-const count = (value: number): string => value.toLocaleString('en-US')

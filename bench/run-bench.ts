@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
+import { readSettings } from '../src/cli/settings.ts'
+import { attachEngine, type Engine } from '../src/engine/engine.ts'
+import { migrateEngine } from '../src/engine/migrate.ts'
+import { PrivateEngine, type Endpoint } from '../src/engine/private-engine.ts'
+import type { ReadLimits } from '../src/engine/read-rows.ts'
+import { openStore, type Store } from '../src/store/open-store.ts'
+import { FlagsError } from './flags.ts'
+import { say } from './progress.ts'
+import { describeMachine, type Machine } from './text.ts'
+
+/** What every bench works with: an engine and a store of its own in a temporary folder. */
+export type Bench = {
+  readonly folder: string
+  readonly store: Store
+  readonly engine: Engine
+  readonly endpoint: Endpoint
+  readonly enginePid: number | undefined
+  readonly readLimits: ReadLimits
+  readonly logLevel: string
+  readonly machine: Machine
+  /** Aborted when the run is over before its end. */
+  readonly stop: AbortController
+  readonly signal: AbortSignal
+  /** What is open is closed in the reverse order, whatever happens. */
+  readonly stack: AsyncDisposableStack
+}
+
+type Program<Flags> = {
+  readonly usage: string
+  /** Returns undefined where help is asked for. */
+  readonly readFlags: (args: readonly string[]) => Flags | undefined
+  /** Returns what is to be printed. */
+  readonly run: (flags: Flags, bench: Bench) => Promise<string>
+}
+
+const log = pino({ level: 'silent' })
+
+/** From a connection that breaks to the news that its process is gone. */
+const deathNoticeMs = 200
+
+/** Runs a bench from its command line to its exit code. It informs: a missed target is no failure. */
+export async function runBench<Flags>(program: Program<Flags>): Promise<void> {
+  try {
+    process.exitCode = await main(program)
+  } catch (error) {
+    process.stderr.write(`bench: ${describe(error)}\n`)
+    process.exitCode = error instanceof FlagsError ? 2 : 1
+  }
+}
+
+async function main<Flags>({ usage, readFlags, run }: Program<Flags>): Promise<number> {
+  const flags = readFlags(process.argv.slice(2))
+  if (!flags) {
+    process.stderr.write(usage)
+    return 0
+  }
+  const stop = new AbortController()
+  // A second signal changes nothing: cleaning up takes seconds at most, and no process and no folder may stay.
+  const interrupt = (): void => {
+    if (stop.signal.aborted) return
+    say('stopping and cleaning up')
+    stop.abort(new Error('Interrupted.'))
+  }
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
+
+  await using stack = new AsyncDisposableStack()
+  try {
+    process.stdout.write(await run(flags, await open(stop, stack)))
+    return 0
+  } catch (error) {
+    // A broken connection is noticed before the death of the process at its other end, which is the better reason.
+    await delay(deathNoticeMs)
+    throw stop.signal.aborted ? stop.signal.reason : error
+  }
+}
+
+async function open(stop: AbortController, stack: AsyncDisposableStack): Promise<Bench> {
+  // Nothing here listens on more than loopback, whatever the environment says.
+  const settings = readSettings(process.env, { host: '127.0.0.1' })
+  const folder = await mkdtemp(join(tmpdir(), 'adcube-bench-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
+  const store = await openStore({ folder })
+  stack.defer(() => store.destroy())
+
+  say('starting the engine')
+  const { endpoint, enginePid } = await startEngine(join(folder, 'engine'), settings.engineNode, stop, stack)
+  stop.signal.throwIfAborted()
+  const engine = await attachEngine(endpoint)
+  stack.defer(() => engine.close())
+  await migrateEngine(engine, log)
+  return {
+    folder,
+    store,
+    engine,
+    endpoint,
+    enginePid,
+    readLimits: {
+      secondsMax: settings.querySeconds,
+      threadsMax: settings.queryThreads,
+      memoryBytesMax: settings.queryMemoryMb * 1024 * 1024,
+    },
+    logLevel: settings.logLevel,
+    machine: describeMachine(await readVersion(engine), settings.engineNode !== process.execPath),
+    stop,
+    signal: stop.signal,
+    stack,
+  }
+}
+
+/** An engine that dies is started again at another address, which nobody here would learn: the run ends instead. */
+async function startEngine(
+  folder: string,
+  node: string,
+  stop: AbortController,
+  stack: AsyncDisposableStack,
+): Promise<{ readonly endpoint: Endpoint; readonly enginePid: number | undefined }> {
+  let isClosing = false
+  const engine = new PrivateEngine({
+    folder,
+    database: 'adcube',
+    node,
+    log,
+    onChange: (endpoint) => {
+      if (!endpoint && !isClosing) stop.abort(new Error('The engine died.'))
+    },
+  })
+  const endpoint = await engine.start()
+  stack.defer(() => {
+    isClosing = true
+    return engine.stop()
+  })
+  return { endpoint, enginePid: engine.pid }
+}
+
+async function readVersion(engine: Engine): Promise<string> {
+  const result = await engine.reader().query({ query: 'SELECT version() AS version', format: 'JSONEachRow' })
+  return (await result.json<{ version: string }>())[0]?.version ?? 'unknown'
+}
+
+/** An error while cleaning up comes wrapped around the one that it followed. */
+const describe = (error: unknown): string =>
+  error instanceof SuppressedError
+    ? `${describe(error.suppressed)}\nand then, while cleaning up: ${describe(error.error)}`
+    : error instanceof Error
+      ? error.message
+      : String(error)
