@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { describe, expect, inject, it, vi } from 'vitest'
+import { borrowOrOpenEngine } from '../src/engine/engine.ts'
+import { borrowEndpoint } from '../src/engine/lend-endpoint.ts'
 import { insertAccount } from '../src/store/accounts.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { openEngineProxy } from './setup/engine-proxy.ts'
@@ -22,14 +25,28 @@ async function paste(line: string) {
   return { status: response.status, retryAfter: response.headers.get('retry-after'), body: answer }
 }
 
+/** As a command beside the server would, which could not start an engine itself. */
+async function countFacts(folder: string): Promise<number> {
+  const log = pino({ level: 'silent' })
+  const engine = await borrowOrOpenEngine({ folder, node: '/nowhere', url: undefined, readerUrl: undefined, log })
+  const result = await engine
+    .reader()
+    .query({ query: 'SELECT count() AS n FROM auctions_facts', format: 'JSONEachRow' })
+  const [row] = await result.json<{ n: string }>()
+  await engine.close()
+  return Number(row?.n)
+}
+
 describe('adcube serve --demo', async () => {
   const { folder, serve } = await openFolder()
+  const engineFolder = join(folder, 'engine')
   let line = ''
   let rows: unknown
+  let lent: Awaited<ReturnType<typeof borrowEndpoint>>
   const outputs: { stdout: string; stderr: string }[] = []
 
   it(
-    'answers the printed line, refuses a second process, and survives the death of its engine',
+    'answers the printed line, refuses a second process, lends its engine, and survives the death of it',
     { timeout: 900_000 },
     async () => {
       const { child, output, address, enginePid } = serve(demo, asOftenAsItLikes)
@@ -48,6 +65,9 @@ describe('adcube serve --demo', async () => {
       expect(code).toBe(1)
       expect(second.output.stderr).toContain('in use by another Adcube')
 
+      const facts = await countFacts(engineFolder)
+      expect(facts).toBeGreaterThan(0)
+
       const firstEngine = enginePid()
       process.kill(firstEngine, 'SIGKILL')
       const statuses = new Set<number>()
@@ -61,11 +81,13 @@ describe('adcube serve --demo', async () => {
       expect(statuses).toEqual(new Set([503, 200]))
       expect((await paste(line)).body.data).toEqual(rows)
       expect(enginePid()).not.toBe(firstEngine)
+      expect(await countFacts(engineFolder)).toBe(facts)
 
       child.kill('SIGTERM')
       const [exitCode] = await once(child, 'exit')
       expect(exitCode).toBe(0)
       expect(isAlive(enginePid())).toBe(false)
+      expect(await readdir(engineFolder)).toEqual(['data'])
     },
   )
 
@@ -76,12 +98,14 @@ describe('adcube serve --demo', async () => {
     expect(status).toBe(200)
     expect(body.data).toEqual(rows)
     expect(output.stdout).toContain('were shown at the first start')
+    lent = await borrowEndpoint(engineFolder)
 
     child.kill('SIGKILL')
     await vi.waitFor(() => expect(isAlive(enginePid())).toBe(false), { timeout: 20_000 })
+    expect(await borrowEndpoint(engineFolder)).toBeUndefined()
   })
 
-  it('shows its key and its password once, and keeps them in no file and no log', async () => {
+  it('shows its key and its password once, and keeps these and the engine’s in no file and no log', async () => {
     const key = /adc_\w{46}/.exec(line)![0]
     const password = /Sign-in {2}\S+ {2}(\S{20}) /.exec(outputs[0]!.stdout)![1]!
     for (const secret of [key, password]) {
@@ -94,7 +118,8 @@ describe('adcube serve --demo', async () => {
       ...outputs.map(({ stderr }) => stderr),
       ...(await Promise.all(files.map((file) => readFile(file, 'latin1')))),
     ]
-    for (const secret of [key.slice(4, 44), password]) {
+    const { writer, reader } = lent!.users
+    for (const secret of [key.slice(4, 44), password, writer.password, reader.password]) {
       expect(texts.filter((text) => text.includes(secret))).toEqual([])
     }
   })

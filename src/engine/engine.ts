@@ -6,6 +6,7 @@ import {
 } from '@clickhouse/client'
 import type { Logger } from 'pino'
 import { EngineError, toEngineError } from './errors.ts'
+import { borrowEndpoint, lendEndpoint } from './lend-endpoint.ts'
 import { PrivateEngine, type Endpoint } from './private-engine.ts'
 
 /** The ClickHouse that holds the facts: our own child process, or a server that the operator runs. */
@@ -49,8 +50,24 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   return options.url === undefined ? openPrivateEngine(options) : openRemoteEngine(options.url, options)
 }
 
+/** For commands, which may run beside a server: its engine where there is one, since a folder is open to one only. */
+export async function borrowOrOpenEngine(options: EngineOptions): Promise<Engine> {
+  if (options.url !== undefined) return openEngine(options)
+  const endpoint = await borrowEndpoint(options.folder)
+  if (endpoint) return attachEngine(endpoint)
+  try {
+    return await openEngine(options)
+  } catch (error) {
+    // Whoever was about to start when we asked may lend by now.
+    const late = await borrowEndpoint(options.folder)
+    if (!late) throw error
+    return attachEngine(late)
+  }
+}
+
 async function openPrivateEngine({ folder, node, log }: EngineOptions): Promise<Engine> {
   let clients: Clients | undefined
+  let current: Endpoint | undefined
   const engine = new PrivateEngine({
     folder,
     database: privateDatabase,
@@ -61,6 +78,7 @@ async function openPrivateEngine({ folder, node, log }: EngineOptions): Promise<
       void clients?.reader.close()
       void clients?.writer.close()
       clients = endpoint && connectPrivately(endpoint)
+      current = endpoint
     },
   })
   try {
@@ -70,6 +88,8 @@ async function openPrivateEngine({ folder, node, log }: EngineOptions): Promise<
     await engine.stop()
     throw error
   }
+  // Not before: until the engine is up the folder, and the socket in it, may be another's.
+  const lending = await lendEndpoint(folder, () => current, log)
   const demand = (): Clients => {
     if (!clients) throw new EngineError('away')
     return clients
@@ -81,7 +101,11 @@ async function openPrivateEngine({ folder, node, log }: EngineOptions): Promise<
     get pid() {
       return engine.pid
     },
-    close: () => engine.stop(),
+    close: async () => {
+      // First, while the folder is ours: afterwards the socket may be another's.
+      await lending.close()
+      await engine.stop()
+    },
   }
 }
 
