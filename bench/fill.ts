@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { operator } from '../src/access/actor.ts'
+import { operator } from '../src/store/audit.ts'
 import { createKey } from '../src/access/create-key.ts'
 import { auctions } from '../src/catalog/auctions.ts'
 import { demoPublishers } from '../src/demo/publishers.ts'
@@ -49,7 +49,7 @@ export async function fill<Id extends string>(deps: Deps, wanted: Readonly<Recor
   const csv = [sampleHeader(auctions), ...days.map((day) => sampleDay(auctions, publisher, day))]
   const base = {
     account: publisher.id,
-    ...(await loadFacts({ engine, store, now: Date.now }, auctions, Readable.from(csv))),
+    ...(await loadFacts({ engine, store, now: Date.now }, auctions, { name: 'sample', stream: Readable.from(csv) })),
   }
   say(`${showCount(base.rows)} sample facts loaded`)
 

@@ -1,7 +1,6 @@
 import { findAccount, lockAccounts, updateAccount, type Account } from '../store/accounts.ts'
-import { recordAudit, type AuditAction } from '../store/audit.ts'
+import { operator, recordAudit, type AuditAction } from '../store/audit.ts'
 import type { Store } from '../store/open-store.ts'
-import { operator } from './actor.ts'
 
 type Change = Partial<Pick<Account, 'name' | 'cubes' | 'rateFactor'>>
 

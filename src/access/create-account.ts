@@ -1,8 +1,7 @@
 import type { Cube } from '../catalog/cube.ts'
 import { findAccount, insertAccount, type Account } from '../store/accounts.ts'
-import { recordAudit } from '../store/audit.ts'
+import { operator, recordAudit } from '../store/audit.ts'
 import type { Store } from '../store/open-store.ts'
-import { operator } from './actor.ts'
 
 const idCharactersMax = 60
 

@@ -66,6 +66,11 @@ export const auctions: Cube = {
     count('video_midpoint', 'Videos played to the middle'),
     count('video_complete', 'Videos played to the end'),
   ],
+  funnels: [
+    ['clicks', 'cleared', 'auctions_won', 'auctions'],
+    ['auctions_won', 'bids'],
+    ['video_complete', 'video_midpoint', 'video_start', 'cleared'],
+  ],
   metrics: [
     metric('Auctions', 'count', sum('auctions'), 'Auctions held'),
     metric('Auctions Won', 'count', sum('auctions_won'), 'Auctions with a bid above the floor'),

@@ -42,6 +42,8 @@ export type Cube = {
   readonly description: string
   readonly dimensions: readonly Dimension[]
   readonly measures: readonly Measure[]
+  /** Counts of which each is at most the one after it: a click needs an impression. */
+  readonly funnels: readonly (readonly string[])[]
   readonly metrics: readonly Metric[]
 }
 

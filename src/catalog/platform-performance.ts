@@ -39,6 +39,7 @@ export const platformPerformance: Cube = {
     count('nr_impressions', 'Impressions as the network reports them'),
     money('nr_revenue', 'Revenue as the network reports it'),
   ],
+  funnels: [['clicks', 'impressions', 'fills', 'attempt_responses', 'attempts']],
   metrics: [
     metric('Ad Requests', 'count', sum('ad_requests'), 'Requests for an ad'),
     metric('Adserver Attempts', 'count', sum('attempts'), 'Calls to demand sources'),

@@ -6,7 +6,7 @@ export type Flags = Readonly<Record<string, unknown>>
 export type Command = {
   readonly usage: string
   readonly options: ParseArgsOptionsConfig
-  /** What stands after the words without a dash: exactly these, none where left out. */
+  /** What stands after the words without a dash: exactly these, none where left out. One with … is any number. */
   readonly operands?: readonly string[]
   /** Returns the exit code: 0 is success and only success. */
   readonly run: (flags: Flags, ...operands: readonly string[]) => Promise<number>

@@ -1,4 +1,4 @@
-import { operator } from '../access/actor.ts'
+import { operator } from '../store/audit.ts'
 import { createKey } from '../access/create-key.ts'
 import { createPerson } from '../access/create-person.ts'
 import { generatePassword } from '../access/password.ts'

@@ -1,4 +1,4 @@
-import { operator } from '../access/actor.ts'
+import { operator } from '../store/audit.ts'
 import { activeKeysMax, createKey } from '../access/create-key.ts'
 import { forms, hasForm } from '../access/forms.ts'
 import { keyShape } from '../http/shapes.ts'

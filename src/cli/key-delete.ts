@@ -1,4 +1,4 @@
-import { operator } from '../access/actor.ts'
+import { operator } from '../store/audit.ts'
 import { deleteKey } from '../access/delete-key.ts'
 import { describeKey } from '../access/describe-key.ts'
 import type { Command } from './command.ts'

@@ -18,6 +18,16 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./worker.ts')).workerCommand,
   },
   {
+    words: ['load'],
+    summary: "Loads a cube's facts from files",
+    load: async () => (await import('./load.ts')).loadCommand,
+  },
+  {
+    words: ['loads'],
+    summary: 'Lists what was loaded, and how it went',
+    load: async () => (await import('./loads.ts')).listLoadsCommand,
+  },
+  {
     words: ['account', 'create'],
     summary: 'Makes an account',
     load: async () => (await import('./account-create.ts')).createAccountCommand,
@@ -121,8 +131,10 @@ async function main(args: readonly string[]): Promise<number> {
     strict: true,
     allowPositionals: operands.length > 0,
   })
-  if (positionals.length !== operands.length) {
-    throw new SettingsError([`Give ${operands.join(' and ')}, once.`, '', command.usage])
+  const isOpen = operands.at(-1)?.endsWith('…') ?? false
+  const least = isOpen ? operands.length - 1 : operands.length
+  if (positionals.length < least || (positionals.length > least && !isOpen)) {
+    throw new SettingsError([`Give ${operands.slice(0, least).join(' and ')}, once.`, '', command.usage])
   }
   return command.run(values, ...positionals)
 }

@@ -1,19 +1,21 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { openEngine, type Engine } from '../engine/engine.ts'
+import { borrowOrOpenEngine, openEngine, type Engine } from '../engine/engine.ts'
 import { openStore, type Store } from '../store/open-store.ts'
 import type { Settings } from './settings.ts'
 import type { Closers } from './until-stopped.ts'
 
-/** Opens the control data and the engine, as the settings say where they are. */
+/** Opens the control data and the engine, as the settings say where they are; a running server's, where it may. */
 export async function openData(
   settings: Settings,
   log: Logger,
   closers: Closers,
+  { mayBorrow = false }: { readonly mayBorrow?: boolean } = {},
 ): Promise<{ readonly store: Store; readonly engine: Engine }> {
   const store = await openStore({ folder: settings.dataDir, databaseUrl: settings.databaseUrl })
   closers.unshift(() => store.destroy())
-  const engine = await openEngine({
+  const open = mayBorrow ? borrowOrOpenEngine : openEngine
+  const engine = await open({
     folder: join(settings.dataDir, 'engine'),
     node: settings.engineNode,
     url: settings.clickhouseUrl,

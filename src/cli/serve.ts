@@ -6,6 +6,7 @@ import { countInMemory, countInStore, noLimits, type RateLimiter } from '../acce
 import { loadDemo } from '../demo/load-demo.ts'
 import { migrateEngine } from '../engine/migrate.ts'
 import { buildApp } from '../http/app.ts'
+import { keepFacts } from '../ingest/keep-facts.ts'
 import type { Store } from '../store/open-store.ts'
 import { openFolderStorage } from '../reports/folder-storage.ts'
 import { ReportWorkers } from '../reports/workers.ts'
@@ -69,6 +70,8 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
       })
       workers.start()
       closers.unshift(() => workers.stop())
+      const facts = keepFacts(deps)
+      closers.unshift(() => facts.stop())
       closers.unshift(() => drain(app))
       const url = await app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
       process.stdout.write(await describeStart(store, { url, isDemo, now: Date.now() }))

@@ -1,4 +1,4 @@
-import { operator } from '../access/actor.ts'
+import { operator } from '../store/audit.ts'
 import { createPerson, peopleMax } from '../access/create-person.ts'
 import { forms, hasForm, normalizeEmail } from '../access/forms.ts'
 import { personShape } from '../http/shapes.ts'

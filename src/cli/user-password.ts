@@ -1,4 +1,4 @@
-import { operator } from '../access/actor.ts'
+import { operator } from '../store/audit.ts'
 import { resetPassword } from '../access/change-password.ts'
 import { personShape } from '../http/shapes.ts'
 import type { Command } from './command.ts'

@@ -1,4 +1,4 @@
-import { operator } from '../access/actor.ts'
+import { operator } from '../store/audit.ts'
 import { removePerson } from '../access/change-person.ts'
 import { personShape } from '../http/shapes.ts'
 import type { Command } from './command.ts'

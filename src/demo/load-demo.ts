@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes } from '../catalog/cubes.ts'
-import { asynchronousLimits } from '../catalog/limits.ts'
 import type { Engine } from '../engine/engine.ts'
 import { loadFacts } from '../ingest/load-facts.ts'
 import { addDays, countDays, dayOf, type Day } from '../query/day.ts'
-import { oldestDay } from '../query/parse-range.ts'
+import { oldestDayKept } from '../query/parse-range.ts'
 import { countAccounts, findAccount, insertAccount } from '../store/accounts.ts'
 import { findVisibleLoads } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
@@ -37,7 +36,7 @@ export async function loadDemo(deps: Deps, { days, onProgress }: Options): Promi
   if (!(await findAccount(store, demoPublishers[0]?.id ?? ''))) return false
 
   const today = dayOf(now())
-  const start = days === undefined ? oldestDay(asynchronousLimits, today) : addDays(today, 1 - days)
+  const start = days === undefined ? oldestDayKept(today) : addDays(today, 1 - days)
   const missing = await Promise.all(cubes.map((cube) => findMissingDays(store, cube, start, today)))
   const daysAll = missing.flat().length
   let daysDone = 0
@@ -47,7 +46,10 @@ export async function loadDemo(deps: Deps, { days, onProgress }: Options): Promi
   await Promise.all(
     cubes.map(async (cube, index) => {
       for (const chunk of chunksOf(missing[index] ?? [], daysPerLoad)) {
-        const loaded = await loadFacts(deps, cube, Readable.from(sampleCsv(cube, chunk)))
+        const loaded = await loadFacts(deps, cube, {
+          name: 'sample',
+          stream: Readable.from(sampleCsv(cube, chunk)),
+        })
         rows += loaded.rows
         daysDone += chunk.length
         onProgress({ days: daysDone, daysAll, rows })

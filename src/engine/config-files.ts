@@ -87,6 +87,10 @@ const usersXml = ({ database, users }: Settings): string => `<clickhouse>
       <grants>
         <query>GRANT SELECT, INSERT, ALTER, CREATE, DROP, TRUNCATE, OPTIMIZE, SHOW ON ${database}.*</query>
         <query>GRANT TABLE ENGINE ON MergeTree</query>
+        <query>GRANT TABLE ENGINE ON Null</query>
+        <query>GRANT READ ON URL</query>
+        <query>GRANT READ ON S3</query>
+        <query>GRANT CREATE TEMPORARY TABLE ON *.*</query>
         <query>GRANT SELECT ON system.processes</query>
         <query>GRANT SELECT ON system.parts</query>
         <query>GRANT SELECT ON system.mutations</query>

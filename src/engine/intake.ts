@@ -1,59 +1,137 @@
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { Cube } from '../catalog/cube.ts'
-import { sketch, sketchPrecision } from '../catalog/sketch.ts'
+import type { Day } from '../query/day.ts'
+import {
+  compileIntake,
+  tableFunctionOf,
+  type FileFormat,
+  type IntakeColumn,
+  type IntakeRules,
+} from './compile-intake.ts'
 import type { Engine } from './engine.ts'
 import { toEngineError } from './errors.ts'
 
-type AccountDay = { readonly account: string; readonly day: string; readonly rows: number }
+type IntakeFile = {
+  readonly load: number
+  /** Which of the load's files it is. */
+  readonly file: number
+  readonly format: FileFormat
+  readonly columns: readonly IntakeColumn[]
+  /** The bytes themselves, unpacked, or where the engine finds them. */
+  readonly content: Readable | { readonly address: string }
+}
 
-/** Writes CSV with a header under a load's id, and tells what it held. Nobody sees it until the load is published. */
-export async function writeFacts(engine: Engine, cube: Cube, load: number, csv: Readable): Promise<AccountDay[]> {
+type Options = IntakeRules & { readonly queryId: string; readonly signal: AbortSignal }
+
+/** Takes a file in under a load's id. Nobody sees it until the load is published, nor ever if it has faults. */
+export async function takeIn(
+  engine: Engine,
+  cube: Cube,
+  { load, file, format, columns, content }: IntakeFile,
+  { queryId, signal, ...rules }: Options,
+): Promise<void> {
+  const isStream = !('address' in content)
+  const { sql, params } = compileIntake(
+    cube,
+    columns,
+    rules,
+    isStream ? 'stream' : { format, address: content.address },
+  )
   try {
     const insert = await engine.writer().exec({
-      query: insertStatement(cube),
-      query_params: { load },
-      values: csv,
+      query: isStream ? `${sql}\nFORMAT ${format}` : sql,
+      query_params: { ...params, load, file },
+      query_id: queryId,
+      abort_signal: signal,
+      ...(isStream && { values: content }),
       clickhouse_settings: {
-        // Facts come in the order of their days, so a block touches few partitions; a year of small days touches many.
-        max_partitions_per_insert_block: '0',
-        input_format_null_as_default: 0,
+        // One thread keeps the rows in their order, so that a fault is reported where it stands.
+        max_threads: 1,
         max_insert_threads: '1',
+        input_format_parquet_preserve_order: 1,
+        // A block of a day's facts touches few partitions; a year of small days touches many.
+        max_partitions_per_insert_block: '0',
         wait_end_of_query: 1,
+        // Everything is read as it stands, and judged by us.
+        input_format_skip_unknown_fields: 0,
+        input_format_null_as_default: 1,
+        input_format_csv_empty_as_default: 0,
+        input_format_csv_trim_whitespaces: 0,
+        input_format_csv_skip_trailing_empty_lines: 1,
+        input_format_with_names_use_header: 1,
+        format_csv_null_representation: noNull,
+        input_format_json_read_numbers_as_strings: 1,
+        input_format_json_read_bools_as_strings: 1,
+        input_format_defaults_for_omitted_fields: 1,
       },
     })
     await finished(insert.stream.resume())
-    return await readContents(engine, cube, load)
   } catch (error) {
     throw toEngineError(error)
   }
 }
 
-function insertStatement({ table, dimensions, measures }: Cube): string {
-  const columns = ['account', ...dimensions.map(({ column }) => column), ...measures.map(({ column }) => column)]
-  const types = [
-    'account String',
-    ...dimensions.map(({ column, type }) => `${column} ${type === 'date' ? 'Date' : 'String'}`),
-    ...measures.map(({ column, type }) => `${column} ${type === 'money' ? 'Decimal(18, 6)' : 'UInt64'}`),
-    'devices String',
-  ]
-  // Only hashes of devices are kept, and only inside the sketch.
-  const hashes =
-    "arrayMap(device -> cityHash64(device), arrayFilter(device -> device != '', splitByChar(';', devices)))"
-  return [
-    `INSERT INTO ${table} (load, ${columns.join(', ')}, devices)`,
-    `SELECT {load:UInt64}, ${columns.join(', ')}, arrayReduce('${sketch}State(${sketchPrecision})', ${hashes})`,
-    `FROM input('${types.join(', ')}')`,
-    'FORMAT CSVWithNames',
-  ].join('\n')
+/** CSV has no null: a text that no field has stands for it. */
+const noNull = '\u0001\u0002null\u0002\u0001'
+
+export type Faults = {
+  readonly count: number
+  readonly first: readonly {
+    readonly file: number
+    readonly row: number
+    readonly column: string
+    readonly reason: string
+  }[]
 }
 
-async function readContents(engine: Engine, { table }: Cube, load: number): Promise<AccountDay[]> {
+/** What is wrong with the rows of a load, or only strange: how many times, and the first of them. */
+export async function readFaults(engine: Engine, load: number, kind: 'fault' | 'warning'): Promise<Faults> {
+  const result = await engine.writer().query({
+    query: `SELECT file, toFloat64(sum(count)) AS count, arraySlice(arraySort(groupArrayArray(first)), 1, 20) AS first
+      FROM load_faults WHERE load = {load:UInt64} AND kind = {kind:String} GROUP BY file ORDER BY file`,
+    query_params: { load, kind },
+    format: 'JSONEachRow',
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 0, output_format_json_named_tuples_as_objects: 1 },
+  })
+  type Row = { file: number; count: number; first: { row: number; field: string; reason: string }[] }
+  const files = await result.json<Row>()
+  return {
+    count: files.reduce((sum, { count }) => sum + count, 0),
+    first: files
+      .flatMap(({ file, first }) => first.map(({ row, field, reason }) => ({ file, row, column: field, reason })))
+      .slice(0, 20),
+  }
+}
+
+/** What a load holds. */
+export async function readContents(
+  engine: Engine,
+  { table }: Cube,
+  load: number,
+): Promise<readonly { readonly account: string; readonly day: Day; readonly rows: number }[]> {
   const result = await engine.writer().query({
     query: `SELECT account, day, count() AS rows FROM ${table} WHERE load = {load:UInt64} GROUP BY account, day`,
     query_params: { load },
     format: 'JSONEachRow',
     clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
   })
-  return result.json<AccountDay>()
+  return result.json()
+}
+
+/** The columns of a file that the engine reads by itself. */
+export async function describeAddress(
+  engine: Engine,
+  { address, format }: { readonly address: string; readonly format: FileFormat },
+  signal: AbortSignal,
+): Promise<readonly { readonly name: string; readonly isList: boolean }[]> {
+  const result = await engine.writer().query({
+    query: `DESCRIBE TABLE ${tableFunctionOf(address)}({address:String}, {format:String})`,
+    query_params: { address, format },
+    format: 'JSONEachRow',
+    abort_signal: signal,
+    clickhouse_settings: { schema_inference_use_cache_for_url: 0, schema_inference_use_cache_for_s3: 0 },
+  })
+  const rows = await result.json<{ name: string; type: string }>()
+  return rows.map(({ name, type }) => ({ name, isList: type.startsWith('Array') }))
 }

@@ -11,3 +11,13 @@ export async function readProgress(engine: Engine, queryId: string): Promise<num
   if (!row || Number(row.total) === 0) return undefined
   return Math.min(1, Number(row.done) / Number(row.total))
 }
+
+/** How many rows a statement has read so far; undefined where it does not run. */
+export async function readRowsRead(engine: Engine, queryId: string): Promise<number | undefined> {
+  const result = await engine.writer().query({
+    query: 'SELECT toFloat64(read_rows) AS rows FROM system.processes WHERE query_id = {id:String}',
+    query_params: { id: queryId },
+    format: 'JSONEachRow',
+  })
+  return (await result.json<{ rows: number }>())[0]?.rows
+}

@@ -11,6 +11,9 @@ export type SchemaStep = {
  * Every fact names the load that brought it; which loads a query may read is the store's to say. Days are partitions,
  * so that replaced and outdated days leave cheaply. A load counts as stored once the engine says so, power cut or not:
  * hence the fsync.
+ *
+ * What is loaded comes in by way of an intake, which keeps nothing: rows without a fault become facts, and of the
+ * others, block by block, the first few faults are kept and all are counted.
  */
 export const schemaSteps: readonly SchemaStep[] = [
   {
@@ -121,5 +124,34 @@ export const schemaSteps: readonly SchemaStep[] = [
       ORDER BY (account, load, adunit_id, country)
       SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`,
     ],
+  },
+  {
+    step: 2,
+    name: 'intake',
+    statements: ['auctions', 'platform_performance'].flatMap((cube) => [
+      `CREATE TABLE IF NOT EXISTS ${cube}_intake AS ${cube}_facts ENGINE = Null`,
+      `ALTER TABLE ${cube}_intake
+        ADD COLUMN IF NOT EXISTS file UInt32,
+        ADD COLUMN IF NOT EXISTS row UInt64,
+        ADD COLUMN IF NOT EXISTS faults Array(Tuple(field String, reason String)),
+        ADD COLUMN IF NOT EXISTS warnings Array(Tuple(field String, reason String))`,
+      `CREATE TABLE IF NOT EXISTS load_faults (
+        load UInt64,
+        file UInt32,
+        kind LowCardinality(String),
+        count UInt64,
+        first Array(Tuple(row UInt64, field String, reason String))
+      ) ENGINE = MergeTree ORDER BY (load, file)`,
+      `CREATE MATERIALIZED VIEW IF NOT EXISTS ${cube}_intake_facts TO ${cube}_facts AS
+      SELECT * EXCEPT (file, row, faults, warnings) FROM ${cube}_intake WHERE empty(faults)`,
+      `CREATE MATERIALIZED VIEW IF NOT EXISTS ${cube}_intake_faults TO load_faults AS
+      SELECT load, file, found.1 AS kind, count() AS count, groupArray(20)((row, found.2, found.3)) AS first
+      FROM ${cube}_intake
+      ARRAY JOIN arrayConcat(
+        arrayMap(each -> ('fault', each.1, each.2), faults),
+        arrayMap(each -> ('warning', each.1, each.2), warnings)
+      ) AS found
+      GROUP BY load, file, kind`,
+    ]),
   },
 ]

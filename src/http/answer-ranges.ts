@@ -1,18 +1,21 @@
 import type { FastifyRequest } from 'fastify'
+import { dayOf } from '../query/day.ts'
+import { oldestDayKept } from '../query/parse-range.ts'
 import { findLoadedRange } from '../store/loads.ts'
 import type { Deps } from './app.ts'
 import { accountOf } from './authenticate.ts'
 import { readParameters, resolveCube } from './parameters.ts'
 
 /** GET /v2/data: the first and the last day loaded, for each cube that the account may use. */
-export function answerRanges({ store }: Deps) {
+export function answerRanges({ store, now }: Deps) {
   return async (request: FastifyRequest) => {
     const account = accountOf(request)
     const { cube } = readParameters(request, ['cube'])
     const asked = cube === undefined ? account.cubes : [resolveCube(cube, request)]
+    const oldest = oldestDayKept(dayOf(now()))
     return Promise.all(
       asked.map(async ({ name }) => {
-        const range = await findLoadedRange(store, { cube: name, account: account.id })
+        const range = await findLoadedRange(store, { cube: name, account: account.id, oldest })
         return { cube: name, start: range?.start ?? null, end: range?.end ?? null }
       }),
     )

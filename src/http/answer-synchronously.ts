@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { synchronousLimits } from '../catalog/limits.ts'
 import { readRows } from '../engine/read-rows.ts'
 import { compileQuery } from '../query/compile.ts'
+import { dayOf } from '../query/day.ts'
+import { oldestDayKept } from '../query/parse-range.ts'
 import { findLoadedRange, findVisibleLoads } from '../store/loads.ts'
 import type { Deps } from './app.ts'
 import { accountOf } from './authenticate.ts'
@@ -15,7 +17,8 @@ export function answerSynchronously({ engine, store, now, readLimits }: Deps) {
     const query = demandQuery(request.body, { cube, limits: synchronousLimits, now: now() })
     const account = accountOf(request).id
     const visible = await findVisibleLoads(store, { cube: cube.name, account, start: query.start, end: query.end })
-    const loaded = await findLoadedRange(store, { cube: cube.name, account })
+    const oldest = oldestDayKept(dayOf(now()))
+    const loaded = await findLoadedRange(store, { cube: cube.name, account, oldest })
     // One row more than asked for tells whether the limit cut any off.
     const rowsMax = query.limit + 1
     const rows = await readRows(engine, compileQuery(query, { account, visible }, rowsMax), {

@@ -1,26 +1,154 @@
+import { ClickHouseError } from '@clickhouse/client'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Cube } from '../catalog/cube.ts'
+import type { FileFormat, IntakeColumn } from '../engine/compile-intake.ts'
 import type { Engine } from '../engine/engine.ts'
-import { writeFacts } from '../engine/write-facts.ts'
-import { beginLoad, publishLoad } from '../store/loads.ts'
+import { EngineError } from '../engine/errors.ts'
+import { readFaults, takeIn } from '../engine/intake.ts'
+import { dayOf } from '../query/day.ts'
+import { oldestDayKept } from '../query/parse-range.ts'
+import { listAccounts } from '../store/accounts.ts'
+import { beginLoad, endLoad, keepLoadAlive, type LoadedFile, type LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
+import { explainFault } from './explain-fault.ts'
+import { findFiles, nameOf } from './find-files.ts'
+import { LoadRefused, type FileFault } from './load-refused.ts'
+import { matchColumns } from './match-columns.ts'
+import { explainRead, openSource, openStream, type Source } from './open-source.ts'
+import { publishFacts, type Loaded } from './publish-facts.ts'
+import { watchIntake, type LoadProgress } from './watch-intake.ts'
 
-type Deps = {
-  readonly engine: Engine
-  readonly store: Store
-  readonly now: () => number
+type Deps = { readonly engine: Engine; readonly store: Store; readonly now: () => number }
+
+export type LoadOptions = {
+  readonly mode?: LoadMode
+  readonly loadedBy?: string
+  /** Refuses what is only strange. */
+  readonly isStrict?: boolean
+  /** Makes the accounts that there are not yet. */
+  readonly mayCreateAccounts?: boolean
+  /** Appends even what was appended before. */
+  readonly mayRepeat?: boolean
+  readonly format?: FileFormat | undefined
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: LoadProgress) => void
 }
 
+const faultsShown = 20
+
+/** A loader that lives says so this often; one that is silent for a minute is given up. */
+const aliveMs = 5_000
+
 /**
- * Loads CSV with a header: `account`, the columns of the cube's dimensions and measures, and `devices` with `;`
- * between them. The days and accounts that it holds are replaced when all of it is stored; until then, and for ever
- * if anything fails, nothing of it can be seen.
+ * Loads files. The days of the accounts that they hold are replaced, or added to, when all of them are stored and found
+ * right; until then, and for ever if anything is wrong or breaks, nothing of them can be seen.
  */
-export async function loadFacts(deps: Deps, cube: Cube, csv: Readable): Promise<{ readonly rows: number }> {
+export async function loadFacts(
+  deps: Deps,
+  cube: Cube,
+  content: readonly string[] | { readonly name: string; readonly stream: Readable },
+  options: LoadOptions = {},
+): Promise<Loaded> {
   const { engine, store, now } = deps
-  const id = await beginLoad(store, { cube: cube.name, now: now() })
-  const days = await writeFacts(engine, cube, id, csv)
-  const rows = days.reduce((sum, day) => sum + day.rows, 0)
-  await publishLoad(store, { id, cube: cube.name, days, rows, now: now() })
-  return { rows }
+  await using stack = new AsyncDisposableStack()
+  let spool: Promise<string> | undefined
+  const spoolFolder = (): Promise<string> => (spool ??= mkdtemp(join(tmpdir(), 'adcube-load-')))
+  stack.defer(async () => spool && rm(await spool, { recursive: true, force: true }))
+  const stop = new AbortController()
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
+
+  const opening = { engine, spoolFolder, format: options.format, signal }
+  const files =
+    'stream' in content
+      ? [{ name: content.name, open: () => openStream(content.stream, content, opening) }]
+      : (await findFiles(content)).map((place) => ({ name: nameOf(place), open: () => openSource(place, opening) }))
+
+  const { mode = 'replace', loadedBy = '' } = options
+  const id = await beginLoad(store, { cube: cube.name, mode, loadedBy, now: now() })
+  const alive = setInterval(() => {
+    // A store that does not answer is no reason to stop; having been given up is.
+    keepLoadAlive(store, id, now()).then(
+      (isOurs) => isOurs || stop.abort(new Error('The load was given up.')),
+      () => {},
+    )
+  }, aliveMs)
+  const taken: LoadedFile[] = []
+  try {
+    await takeInAll(deps, cube, { id, files, taken, signal, options })
+    const names = files.map(({ name }) => name)
+    return await publishFacts(deps, cube, { ...options, id, mode, names, files: taken })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    // Where the store is away as well, the load is given up later.
+    await endLoad(store, { id, state: 'failed', reason, files: taken, now: now() }).catch(() => {})
+    throw error
+  } finally {
+    clearInterval(alive)
+  }
+}
+
+type Work = {
+  readonly id: number
+  readonly files: readonly { readonly name: string; readonly open: () => Promise<Source> }[]
+  /** Grows by each file that is done with. */
+  readonly taken: LoadedFile[]
+  readonly signal: AbortSignal
+  readonly options: LoadOptions
+}
+
+/** Takes all files in, one after the other, and refuses the load with all that is wrong with any of them. */
+async function takeInAll(
+  { engine, store, now }: Deps,
+  cube: Cube,
+  { id, files, taken, signal, options }: Work,
+): Promise<void> {
+  const today = dayOf(now())
+  const rules = {
+    today,
+    oldest: oldestDayKept(today),
+    accounts: options.mayCreateAccounts ? undefined : (await listAccounts(store)).map((account) => account.id),
+    isStrict: options.isStrict ?? false,
+  }
+  const faults: FileFault[] = []
+  let rows = 0
+  for (const [file, { name, open }] of files.entries()) {
+    let source: Source | undefined
+    try {
+      source = await open()
+      const columns = demandColumns(cube, source)
+      const queryId = `load_${id}_${file}_${randomUUID()}`
+      const at = { file: file + 1, files: files.length, rowsBefore: rows }
+      using watch = watchIntake(engine, source, { queryId, ...at, onProgress: options.onProgress })
+      await takeIn(engine, cube, { ...source, load: id, file, columns }, { ...rules, queryId, signal })
+      rows += watch.rows
+      taken.push(source.describe())
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof LoadRefused) faults.push(...error.faults)
+      else faults.push({ file: name, ...explain(error) })
+    } finally {
+      if (source && 'destroy' in source.content) source.content.destroy()
+    }
+  }
+  const found = await readFaults(engine, id, 'fault')
+  const all = [...faults, ...found.first.map((fault) => ({ ...fault, file: files[fault.file]?.name ?? '' }))]
+  if (all.length > 0) throw new LoadRefused(all.slice(0, faultsShown), faults.length + found.count)
+}
+
+/** What a file is to blame for; what it is not is thrown on. */
+function explain(error: unknown): Omit<FileFault, 'file'> {
+  const fault = explainFault(error)
+  if (fault) return fault
+  if (error instanceof EngineError || error instanceof ClickHouseError) throw error
+  return { row: null, column: null, reason: explainRead(error) }
+}
+
+function demandColumns(cube: Cube, { name, head }: Source): readonly IntakeColumn[] {
+  const matched = matchColumns(cube, head)
+  if ('columns' in matched) return matched.columns
+  throw new LoadRefused(matched.faults.map((reason) => ({ file: name, row: null, column: null, reason })))
 }

@@ -24,7 +24,7 @@ function pointerTo(path: readonly (string | number)[]): string {
   return ['#', ...steps].join('/')
 }
 
-/** Throttle' text is quoted in part only, so that an answer never grows with what was sent. */
+/** Strangers' text is quoted in part only, so that an answer never grows with what was sent. */
 export function quote(text: string): string {
   const shown = text.toWellFormed()
   return JSON.stringify(shown.length > 60 ? `${shown.slice(0, 60).toWellFormed()}…` : shown)

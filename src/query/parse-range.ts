@@ -1,4 +1,4 @@
-import type { QueryLimits } from '../catalog/limits.ts'
+import { asynchronousLimits, type QueryLimits } from '../catalog/limits.ts'
 import { addDays, addMonths, countDays, isDay, type Day } from './day.ts'
 import { kindOf, quote, type Faults } from './faults.ts'
 
@@ -36,9 +36,12 @@ export function parseRange(
   return { start, end }
 }
 
-export function oldestDay({ available }: QueryLimits, today: Day): Day {
+function oldestDay({ available }: QueryLimits, today: Day): Day {
   return 'days' in available ? addDays(today, -available.days) : addMonths(today, -available.months)
 }
+
+/** The first of the days that anybody can ask for: older ones are neither taken in nor kept. */
+export const oldestDayKept = (today: Day): Day => oldestDay(asynchronousLimits, today)
 
 const describeReach = ({ available }: QueryLimits): string =>
   'days' in available ? `${available.days} days` : `${available.months} months`

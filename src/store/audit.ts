@@ -15,6 +15,9 @@ export type AuditAction =
   | 'person.removed'
   | 'person.signed_in'
 
+/** Whoever has a shell on the machine. No person can be called so: addresses have an @. */
+export const operator = 'operator'
+
 export type AuditEntry = {
   readonly id: number
   readonly at: number

@@ -142,4 +142,33 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '003-loads': {
+    async up(db: Kysely<unknown>) {
+      const add = (name: string, type: 'text' | 'bigint' | 'integer', column: Column = (plain) => plain) =>
+        // SQLite takes one column at a time.
+        db.schema.alterTable('loads').addColumn(name, type, column).execute()
+      await add('mode', 'text', (column) => column.notNull().defaultTo('replace'))
+      await add('loaded_by', 'text', (column) => column.notNull().defaultTo(''))
+      await add('files', 'text', (column) => column.notNull().defaultTo('[]'))
+      await add('alive_at', 'bigint', (column) => column.notNull().defaultTo(0))
+      await add('accounts', 'integer')
+      await add('first_day', 'text')
+      await add('last_day', 'text')
+      await add('fingerprint', 'text')
+      await add('failure_reason', 'text')
+      await add('swept_at', 'bigint')
+      await db.schema.createIndex('loads_by_state').on('loads').column('state').execute()
+      await db.schema.createIndex('loads_by_fingerprint').on('loads').column('fingerprint').execute()
+      await db.schema.createIndex('visible_loads_by_day').on('visible_loads').column('day').execute()
+      await db.schema
+        .createTable('retired_loads')
+        .addColumn('cube', 'text', required)
+        .addColumn('account_id', 'text', account)
+        .addColumn('day', 'text', required)
+        .addColumn('load_id', 'integer', (column) => column.notNull().references('loads.id'))
+        .addColumn('retired_at', 'bigint', required)
+        .addPrimaryKeyConstraint('retired_loads_key', ['account_id', 'cube', 'day', 'load_id'])
+        .execute()
+    },
+  },
 }

@@ -13,6 +13,7 @@ export type Tables = {
   readonly secrets: SecretsTable
   readonly loads: LoadsTable
   readonly visible_loads: VisibleLoadsTable
+  readonly retired_loads: RetiredLoadsTable
 }
 
 type AccountsTable = {
@@ -131,13 +132,31 @@ type SecretsTable = {
   readonly value: string
 }
 
+/** `skipped` are those whose files were in already; `failed` may have left facts behind, which are swept. */
+export type LoadState = 'loading' | 'visible' | 'skipped' | 'failed'
+
+/** Every load there ever was. */
 type LoadsTable = {
   readonly id: Generated<number>
   readonly cube: string
-  readonly state: 'loading' | 'visible'
+  readonly state: LoadState
+  readonly mode: 'replace' | 'append'
+  readonly loaded_by: string
+  /** Their names, sizes and checksums, JSON. */
+  readonly files: string
   readonly started_at: number
+  /** When the loader last said that it lives. */
+  readonly alive_at: number
   readonly finished_at: number | null
   readonly rows: number | null
+  readonly accounts: number | null
+  readonly first_day: string | null
+  readonly last_day: string | null
+  /** Of what was appended, to know it again. */
+  readonly fingerprint: string | null
+  readonly failure_reason: string | null
+  /** When what a failed load left in the engine was removed. */
+  readonly swept_at: number | null
 }
 
 /** Which loads make up a day of an account's cube. What is not named here does not exist for any reader. */
@@ -147,3 +166,6 @@ type VisibleLoadsTable = {
   readonly day: string
   readonly load_id: number
 }
+
+/** What was visible and no longer is: removed from the engine once nobody can be reading it any more. */
+type RetiredLoadsTable = VisibleLoadsTable & { readonly retired_at: number }

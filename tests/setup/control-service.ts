@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import { atEnd } from './at-end.ts'
-import { operator } from '../../src/access/actor.ts'
+import { operator } from '../../src/store/audit.ts'
 import { createPerson, invitePerson } from '../../src/access/create-person.ts'
 import { countInMemory, type RateLimiter } from '../../src/access/rate-limiter.ts'
 import { EngineError } from '../../src/engine/errors.ts'

@@ -63,7 +63,10 @@ export async function loadTestFacts(
   account: string,
   facts: readonly Fact[],
 ): Promise<void> {
-  await loadFacts({ engine, store, now: () => now }, cube, Readable.from([toCsv(cube, account, facts)]))
+  await loadFacts({ engine, store, now: () => now }, cube, {
+    name: 'test',
+    stream: Readable.from([toCsv(cube, account, facts)]),
+  })
 }
 
 function toCsv(cube: Cube, account: string, facts: readonly Fact[]): string {

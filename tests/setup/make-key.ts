@@ -1,4 +1,4 @@
-import { operator } from '../../src/access/actor.ts'
+import { operator } from '../../src/store/audit.ts'
 import { createKey } from '../../src/access/create-key.ts'
 import type { Store } from '../../src/store/open-store.ts'
 

@@ -88,7 +88,7 @@ it(`every accepted job ends, whole or with a reason, though something is killed 
   const shared = await attachEngine(endpoint)
   await migrateEngine(shared, log)
   const csv = `${sampleHeader(auctions)}${sampleDay(auctions, publisher!, today)}`
-  await loadFacts({ engine: shared, store, now: Date.now }, auctions, Readable.from([csv]))
+  await loadFacts({ engine: shared, store, now: Date.now }, auctions, { name: 'test', stream: Readable.from([csv]) })
   await shared.close()
 
   const env = {

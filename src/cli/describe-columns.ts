@@ -1,0 +1,45 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Cube } from '../catalog/cube.ts'
+import { fileColumnsOf, type FileColumn } from '../catalog/file-columns.ts'
+import { templatesOf } from '../ingest/templates.ts'
+import { addDays, dayOf } from '../query/day.ts'
+import type { Flags } from './command.ts'
+import { print, table, tell } from './output.ts'
+
+const types: Record<FileColumn['kind'], string> = {
+  account: 'text, needed',
+  day: 'yyyy-MM-DD, needed',
+  text: 'text',
+  count: 'whole number',
+  money: 'amount, 6 decimals',
+  device: 'text',
+  devices: 'list of text',
+}
+
+/** Prints the columns of a cube's files, and writes an example in each format where a folder is given. */
+export async function describeColumns(flags: Flags, cube: Cube): Promise<number> {
+  const columns = fileColumnsOf(cube).map(({ column, name, kind, description }) => ({
+    column,
+    or: name === column ? null : name,
+    type: types[kind],
+    description,
+  }))
+  print(flags, columns, table(columns, ''))
+  // Yesterday's, so that they can be loaded as they are.
+  const templates = templatesOf(cube, addDays(dayOf(Date.now()), -1))
+  if (typeof flags.templates === 'string') {
+    await mkdir(flags.templates, { recursive: true })
+    for (const { ending, content } of templates) {
+      const file = join(flags.templates, `${cube.alias}.${ending}`)
+      await writeFile(file, content)
+      tell(flags, `Wrote ${file}`)
+    }
+  } else {
+    tell(
+      flags,
+      `\nLeft out, text is empty and a number is zero. Examples: adcube load --describe ${cube.alias} --templates FOLDER`,
+    )
+  }
+  return 0
+}

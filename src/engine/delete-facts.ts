@@ -1,0 +1,60 @@
+import type { Cube } from '../catalog/cube.ts'
+import type { Day } from '../query/day.ts'
+import type { Engine } from './engine.ts'
+
+/** The days of which these loads hold facts. */
+export async function findDaysOf(engine: Engine, { table }: Cube, loads: readonly number[]): Promise<readonly Day[]> {
+  const result = await engine.writer().query({
+    query: `SELECT DISTINCT day FROM ${table} WHERE load IN {loads:Array(UInt64)}`,
+    query_params: { loads },
+    format: 'JSONEachRow',
+  })
+  return (await result.json<{ day: Day }>()).map(({ day }) => day)
+}
+
+/**
+ * Removes facts of a day. A query that has begun to read them reads on: it holds the parts that it started with. Waits
+ * until they are gone.
+ */
+export async function deleteFacts(
+  engine: Engine,
+  { table }: Cube,
+  day: Day,
+  stale: { readonly loads: readonly number[] } | { readonly pairs: readonly (readonly [string, number])[] },
+): Promise<void> {
+  const [condition, params] =
+    'loads' in stale
+      ? ['load IN {loads:Array(UInt64)}', { loads: stale.loads }]
+      : [
+          '(account, load) IN arrayZip({accounts:Array(String)}, {loads:Array(UInt64)})',
+          { accounts: stale.pairs.map(([account]) => account), loads: stale.pairs.map(([, load]) => load) },
+        ]
+  await engine.writer().command({
+    query: `ALTER TABLE ${table} DELETE IN PARTITION {day:String} WHERE ${condition}`,
+    query_params: { day, ...params },
+    clickhouse_settings: { mutations_sync: '2' },
+  })
+}
+
+export async function deleteFaults(engine: Engine, loads: readonly number[]): Promise<void> {
+  await engine.writer().command({
+    query: 'ALTER TABLE load_faults DELETE WHERE load IN {loads:Array(UInt64)}',
+    query_params: { loads },
+    clickhouse_settings: { mutations_sync: '2' },
+  })
+}
+
+/** Drops all days before `oldest`, and tells which. */
+export async function dropDaysBefore(engine: Engine, { table }: Cube, oldest: Day): Promise<readonly Day[]> {
+  const result = await engine.writer().query({
+    query: `SELECT DISTINCT partition AS day FROM system.parts
+      WHERE database = {database:String} AND table = {table:String} AND active AND partition < {oldest:String}`,
+    query_params: { database: engine.database, table, oldest },
+    format: 'JSONEachRow',
+  })
+  const days = (await result.json<{ day: Day }>()).map(({ day }) => day)
+  for (const day of days) {
+    await engine.writer().command({ query: `ALTER TABLE ${table} DROP PARTITION {day:String}`, query_params: { day } })
+  }
+  return days
+}

@@ -1,0 +1,45 @@
+import { glob, stat } from 'node:fs/promises'
+import { LoadRefused } from './load-refused.ts'
+
+/** What a load reads: standard input, a file, or an address that the engine reads. */
+export type Place =
+  | { readonly kind: 'input' }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'address'; readonly address: string }
+
+const filesMax = 10_000
+
+/** What a place is called, in words to people and in the record. */
+export function nameOf(place: Place): string {
+  if (place.kind === 'input') return 'standard input'
+  if (place.kind === 'file') return place.path
+  // An address may hold a password or a signature; neither is shown or kept.
+  const url = URL.parse(place.address)
+  return url ? `${url.protocol}//${url.host}${url.pathname}` : place.address.replace(/[?#].*$/, '')
+}
+
+/** Finds all that the operands name, each once, patterns in the order of their files' names. */
+export async function findFiles(operands: readonly string[]): Promise<readonly Place[]> {
+  const found = new Map<string, Place>()
+  for (const operand of operands) {
+    if (operand === '-') found.set('-', { kind: 'input' })
+    else if (/^(?:https?|s3):\/\//i.test(operand)) found.set(operand, { kind: 'address', address: operand })
+    else for (const path of await findPaths(operand)) found.set(path, { kind: 'file', path })
+    if (found.size > filesMax) throw refuse(operand, `more than ${filesMax.toLocaleString('en-US')} files in one load`)
+  }
+  return [...found.values()]
+}
+
+/** A name that exists is that file, whatever characters it has. */
+async function findPaths(operand: string): Promise<readonly string[]> {
+  const stats = await stat(operand).catch(() => undefined)
+  if (stats?.isDirectory()) throw refuse(operand, `is a folder; name its files, such as ${operand}/*.parquet`)
+  if (stats) return [operand]
+  if (!/[*?[{]/.test(operand)) throw refuse(operand, 'there is no such file')
+  const paths = (await Array.fromAsync(glob(operand))).toSorted()
+  if (paths.length === 0) throw refuse(operand, 'no file has such a name')
+  return paths
+}
+
+const refuse = (file: string, reason: string): LoadRefused =>
+  new LoadRefused([{ file, row: null, column: null, reason }])

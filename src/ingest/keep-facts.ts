@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { EngineError } from '../engine/errors.ts'
+import { sweepFacts, type SweepDeps } from './sweep-facts.ts'
+
+const sweepMs = 60_000
+const stopMsMax = 1_000
+
+/** Sweeps in the background, once a minute, until it is stopped. */
+export function keepFacts(deps: SweepDeps): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const work = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        await sweepFacts(deps)
+      } catch (error) {
+        // An engine that is away is reported by whoever watches it; the next round finds it back.
+        if (!signal.aborted && !(error instanceof EngineError)) deps.log.warn({ err: error }, 'facts were not swept')
+      }
+      await delay(sweepMs, undefined, { signal }).catch(() => {})
+    }
+  }
+  const done = work()
+  return {
+    async stop() {
+      stopping.abort()
+      // The engine goes on removing by itself; nobody needs to wait for it.
+      await Promise.race([done, delay(stopMsMax)])
+    },
+  }
+}

@@ -1,0 +1,32 @@
+export type FileFault = {
+  readonly file: string
+  readonly row: number | null
+  readonly column: string | null
+  readonly reason: string
+}
+
+/** The files are not as they must be: nothing of them was loaded. */
+export class LoadRefused extends Error {
+  /** The first of them. */
+  readonly faults: readonly FileFault[]
+  readonly count: number
+
+  constructor(faults: readonly FileFault[], count = faults.length) {
+    const rest = count - faults.length
+    super(
+      [
+        `${count.toLocaleString('en-US')} ${count === 1 ? 'fault' : 'faults'}; nothing was loaded.`,
+        ...faults.map((fault) => `  ${describeFault(fault)}`),
+        ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more`] : []),
+      ].join('\n'),
+    )
+    this.name = 'LoadRefused'
+    this.faults = faults
+    this.count = count
+  }
+}
+
+export const describeFault = ({ file, row, column, reason }: FileFault): string =>
+  [file, ...(row === null ? [] : [`row ${row.toLocaleString('en-US')}`]), ...(column === null ? [] : [column])].join(
+    ', ',
+  ) + `: ${reason}`

@@ -1,0 +1,175 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { basename, join as joinPath } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { parquetMetadataAsync, parquetSchema } from 'hyparquet'
+import type { FileFormat } from '../engine/compile-intake.ts'
+import { describeAddress } from '../engine/intake.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { LoadedFile } from '../store/loads.ts'
+import { nameOf, type Place } from './find-files.ts'
+import { LoadRefused } from './load-refused.ts'
+import type { FileHead } from './match-columns.ts'
+import { peek, readCsvHeader, readJsonNames } from './read-head.ts'
+import { ClosedQuotes, join, Meter, packingOf, unpack } from './unpack.ts'
+
+/** A file that is ready to be read, once. */
+export type Source = {
+  readonly name: string
+  readonly format: FileFormat
+  readonly head: FileHead
+  /** How much there is to read, where that is known. */
+  readonly bytes: number | undefined
+  readonly rows: number | undefined
+  readonly content: Readable | { readonly address: string }
+  /** How much of it has been read. */
+  bytesRead(): number
+  /** For the record, once it has been read. */
+  describe(): LoadedFile
+}
+
+type Options = {
+  readonly engine: Engine
+  /** A folder for what cannot be read in one go; its owner removes it. */
+  readonly spoolFolder: () => Promise<string>
+  readonly format?: FileFormat | undefined
+  readonly signal: AbortSignal
+}
+
+/** Enough for any header, and for many rows of JSON. */
+const headBytes = 1024 * 1024
+
+export async function openSource(place: Place, options: Options): Promise<Source> {
+  const name = nameOf(place)
+  if (place.kind === 'address') return openAddress(place.address, name, options)
+  const stream = place.kind === 'input' ? process.stdin : createReadStream(place.path)
+  const bytes = place.kind === 'file' ? (await stat(place.path)).size : undefined
+  return openStream(stream, { name, path: place.kind === 'file' ? place.path : undefined, bytes }, options)
+}
+
+/** Opens what is being made while it is read. */
+export async function openStream(
+  stream: Readable,
+  {
+    name,
+    path,
+    bytes,
+  }: { readonly name: string; readonly path?: string | undefined; readonly bytes?: number | undefined },
+  options: Options,
+): Promise<Source> {
+  const refuse = (reason: string): LoadRefused => new LoadRefused([{ file: name, row: null, column: null, reason }])
+  try {
+    const meter = new Meter()
+    const packed = await peek(join(stream, meter), 4)
+    const packing = packingOf(packed.head)
+    const { head, stream: unpacked } = await peek(unpack(packed.stream, packing), headBytes)
+    if (head.length === 0) throw refuse('is empty')
+    const isAll = head.length < headBytes
+    const format = options.format ?? formatOf(name, head)
+    const common = { name, format, bytes, rows: undefined, bytesRead: () => meter.bytes }
+    const describe = (): LoadedFile => ({ name, bytes: meter.bytes, checksum: meter.digest() })
+    switch (format) {
+      case 'CSVWithNames': {
+        const header = readCsvHeader(head, isAll)
+        if (!header) throw refuse('its header does not end')
+        const content = join(unpacked, new ClosedQuotes())
+        const columns = header.map((column) => ({ name: column, isList: false }))
+        return { ...common, head: { columns, isOpen: false }, content, describe }
+      }
+      case 'JSONEachRow': {
+        const columns = readJsonNames(head, isAll).map((column) => ({ name: column, isList: column === 'devices' }))
+        return { ...common, head: { columns, isOpen: true }, content: unpacked, describe }
+      }
+      case 'Parquet': {
+        const plainPath = packing === 'none' ? path : undefined
+        // Its columns stand at its end.
+        const file =
+          plainPath ?? (await spool(unpacked, joinPath(await options.spoolFolder(), `${Date.now()}.parquet`), options))
+        const { columns, rows } = await readParquetHead(file)
+        const content = plainPath ? unpacked : createReadStream(file)
+        return { ...common, rows, head: { columns, isOpen: false }, content, describe }
+      }
+    }
+  } catch (error) {
+    stream.destroy()
+    options.signal.throwIfAborted()
+    if (error instanceof LoadRefused) throw error
+    throw refuse(explainRead(error))
+  }
+}
+
+/** Why a file could not be read, in a few words. */
+export function explainRead(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'Z_BUF_ERROR') return 'is cut short: the packed file has no end'
+  if (code.startsWith('Z_') || code.startsWith('ZSTD_')) return 'is damaged: it cannot be unpacked'
+  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'EACCES' || code === 'EPERM') return 'may not be read'
+  if (code === 'EISDIR') return 'is a folder'
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function openAddress(address: string, name: string, { engine, format, signal }: Options): Promise<Source> {
+  const known = format ?? formatByName(URL.parse(address)?.pathname ?? '')
+  if (!known) {
+    const reason = 'say what it is with --format parquet, csv or ndjson'
+    throw new LoadRefused([{ file: name, row: null, column: null, reason }])
+  }
+  const columns = await describeAddress(engine, { address, format: known }, signal)
+  return {
+    name,
+    format: known,
+    head: { columns, isOpen: known === 'JSONEachRow' },
+    bytes: undefined,
+    rows: undefined,
+    content: { address },
+    bytesRead: () => 0,
+    describe: () => ({ name, bytes: null, checksum: null }),
+  }
+}
+
+const formatsByEnding: readonly (readonly [RegExp, FileFormat])[] = [
+  [/\.parquet$/i, 'Parquet'],
+  [/\.csv$/i, 'CSVWithNames'],
+  [/\.(?:ndjson|jsonl|json)$/i, 'JSONEachRow'],
+]
+
+function formatByName(name: string): FileFormat | undefined {
+  const plain = basename(name).replace(/\.(?:gz|gzip|zst|zstd)$/i, '')
+  return formatsByEnding.find(([ending]) => ending.test(plain))?.[1]
+}
+
+/** By its name or else by how it begins. */
+function formatOf(name: string, head: Buffer): FileFormat {
+  const named = formatByName(name)
+  if (named) return named
+  if (head.subarray(0, 4).toString('latin1') === 'PAR1') return 'Parquet'
+  return /^\s*\{/.test(head.subarray(0, 1024).toString('latin1')) ? 'JSONEachRow' : 'CSVWithNames'
+}
+
+async function spool(stream: Readable, path: string, { signal }: Options): Promise<string> {
+  await pipeline(stream, createWriteStream(path, { mode: 0o600 }), { signal })
+  return path
+}
+
+async function readParquetHead(path: string) {
+  const file = await open(path)
+  try {
+    const { size: byteLength } = await file.stat()
+    const slice = async (start: number, end = byteLength): Promise<ArrayBuffer> => {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(end - start), 0, end - start, start)
+      return buffer.buffer.slice(0, bytesRead)
+    }
+    const metadata = await parquetMetadataAsync({ byteLength, slice }).catch(() => {
+      throw new Error('is not a whole Parquet file')
+    })
+    const columns = parquetSchema(metadata).children.map(({ element, children }) => ({
+      name: element.name,
+      isList: children.length > 0,
+    }))
+    return { columns, rows: Number(metadata.num_rows) }
+  } finally {
+    await file.close()
+  }
+}

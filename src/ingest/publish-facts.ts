@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import type { Cube } from '../catalog/cube.ts'
+import type { Engine } from '../engine/engine.ts'
+import { readContents, readFaults } from '../engine/intake.ts'
+import type { Day } from '../query/day.ts'
+import { publishLoad, type LoadedFile, type LoadMode } from '../store/loads.ts'
+import type { Store } from '../store/open-store.ts'
+import { LoadRefused, type FileFault } from './load-refused.ts'
+
+export type Loaded = {
+  readonly id: number
+  readonly rows: number
+  readonly accounts: number
+  readonly days: number
+  readonly firstDay: Day
+  readonly lastDay: Day
+  /** The accounts that were made. */
+  readonly created: readonly string[]
+  /** What is strange, but was taken in. */
+  readonly warnings: { readonly count: number; readonly first: readonly FileFault[] }
+  /** The load that these files came in with before: then nothing was added. */
+  readonly repeated: number | undefined
+}
+
+type Deps = { readonly engine: Engine; readonly store: Store; readonly now: () => number }
+
+type Options = {
+  readonly id: number
+  readonly mode: LoadMode
+  readonly files: readonly LoadedFile[]
+  readonly names: readonly string[]
+  readonly mayCreateAccounts?: boolean
+  readonly mayRepeat?: boolean
+}
+
+/** Makes a load that is stored and right visible, wholly. */
+export async function publishFacts({ engine, store, now }: Deps, cube: Cube, options: Options): Promise<Loaded> {
+  const { id, mode, files, names, mayCreateAccounts = false, mayRepeat = false } = options
+  const contents = await readContents(engine, cube, id)
+  if (contents.length === 0) {
+    throw new LoadRefused(names.map((file) => ({ file, row: null, column: null, reason: 'has no rows' })))
+  }
+  const warnings = await readFaults(engine, id, 'warning')
+  const rows = contents.reduce((sum, each) => sum + each.rows, 0)
+  const outcome = await publishLoad(store, {
+    id,
+    cube: cube.name,
+    mode,
+    days: contents,
+    rows,
+    mayCreateAccounts,
+    files,
+    fingerprint: mode === 'append' && !mayRepeat ? fingerprintOf(files) : null,
+    now: now(),
+  })
+  if (outcome.refusal === 'newer') {
+    throw new Error(
+      `Load ${outcome.load}, which was begun later, has replaced days of these files; nothing was loaded.`,
+    )
+  }
+  if (outcome.refusal === 'given_up') throw new Error('The load was silent for too long and was given up; try again.')
+  const days = [...new Set(contents.map(({ day }) => day))].toSorted()
+  return {
+    id,
+    rows,
+    accounts: new Set(contents.map(({ account }) => account)).size,
+    days: days.length,
+    firstDay: days[0] ?? '',
+    lastDay: days.at(-1) ?? '',
+    created: outcome.refusal === undefined ? outcome.created : [],
+    warnings: {
+      count: warnings.count,
+      first: warnings.first.map((warning) => ({ ...warning, file: names[warning.file] ?? '' })),
+    },
+    repeated: outcome.refusal === 'repeated' ? outcome.load : undefined,
+  }
+}
+
+/** Of the same files, in any order; one that the engine read is known by its address alone. */
+function fingerprintOf(files: readonly LoadedFile[]): string {
+  const parts = files.map(({ name, checksum }) => checksum ?? name).toSorted()
+  return createHash('sha256').update(parts.join('\n')).digest('hex')
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { pipeline, Transform, type Readable } from 'node:stream'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
+
+type Packing = 'gzip' | 'zstd' | 'none'
+
+export const packingOf = (head: Buffer): Packing => {
+  if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) return 'gzip'
+  return head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : 'none'
+}
+
+/** Counts and sums what goes by. */
+export class Meter extends Transform {
+  readonly #hash = createHash('sha256')
+  bytes = 0
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: null, chunk: Buffer) => void): void {
+    this.bytes += chunk.length
+    this.#hash.update(chunk)
+    done(null, chunk)
+  }
+
+  /** Once, at the end. */
+  digest(): string {
+    return this.#hash.digest('hex')
+  }
+}
+
+/** Sends one stream into another. What breaks or ends one of them ends the other, with the same error. */
+export function join<Next extends Transform>(from: Readable, to: Next): Next {
+  // The error is heard at the end of the chain.
+  pipeline(from, to, () => {})
+  return to
+}
+
+/** Unpacks what is packed. A stream that was cut short fails: here, because the engine takes some for whole. */
+export function unpack(packed: Readable, packing: Packing): Readable {
+  if (packing === 'none') return packed
+  if (packing === 'gzip') return join(packed, createGunzip())
+  const unpacker = createZstdDecompress()
+  let fed = 0
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      fed += chunk.length
+      done(null, chunk)
+    },
+  })
+  // What stands behind the end of a frame would be left out in silence.
+  const whole = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(null, chunk),
+    flush: (done) => done(unpacker.bytesWritten === fed ? null : new Error(severalFrames)),
+  })
+  return join(join(join(packed, counted), unpacker), whole)
+}
+
+const severalFrames = 'it holds several zstd frames, or something after the first; pack it again as one'
+
+const quoteMark = 0x22
+
+/** Lets CSV pass, and fails at its end where a quote is still open: the engine would take the rest for a value. */
+export class ClosedQuotes extends Transform {
+  #isOpen = false
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: null, chunk: Buffer) => void): void {
+    let isOpen = this.#isOpen
+    for (let at = chunk.indexOf(quoteMark); at >= 0; at = chunk.indexOf(quoteMark, at + 1)) isOpen = !isOpen
+    this.#isOpen = isOpen
+    done(null, chunk)
+  }
+
+  override _flush(done: (error?: Error) => void): void {
+    done(this.#isOpen ? new Error('it ends within a quoted value') : undefined)
+  }
+}

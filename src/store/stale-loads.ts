@@ -1,0 +1,69 @@
+import type { Day } from '../query/day.ts'
+import { endLoad, type AccountDay } from './loads.ts'
+import type { Store } from './open-store.ts'
+
+export type StaleDay = AccountDay & { readonly load: number }
+
+/** Ends the loads whose loader has been silent since `silentSince`. */
+export async function giveUpSilentLoads(
+  store: Store,
+  { silentSince, now }: { readonly silentSince: number; readonly now: number },
+): Promise<void> {
+  const silent = await store
+    .selectFrom('loads')
+    .select('id')
+    .where('state', '=', 'loading')
+    .where('alive_at', '<', silentSince)
+    .execute()
+  for (const { id } of silent) {
+    await endLoad(store, { id, state: 'failed', reason: 'The loader ended before the load did.', now })
+  }
+}
+
+/** The loads that show nothing and may have left facts behind. */
+export async function listUnsweptLoads(store: Store, cube: string): Promise<readonly number[]> {
+  const rows = await store
+    .selectFrom('loads')
+    .select('id')
+    .where('cube', '=', cube)
+    .where('state', 'in', ['failed', 'skipped'])
+    .where('swept_at', 'is', null)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function markLoadsSwept(store: Store, ids: readonly number[], now: number): Promise<void> {
+  await store.updateTable('loads').set({ swept_at: now }).where('id', 'in', ids).execute()
+}
+
+/** What was replaced before `before`, of one day at a time: the days are parts of the engine's tables. */
+export async function findRetiredDay(
+  store: Store,
+  { cube, before }: { readonly cube: string; readonly before: number },
+): Promise<readonly StaleDay[]> {
+  const due = (query: Store) =>
+    query.selectFrom('retired_loads').where('cube', '=', cube).where('retired_at', '<', before)
+  const first = await due(store).select('day').orderBy('day').limit(1).executeTakeFirst()
+  if (!first) return []
+  return due(store).select(['account_id as account', 'day', 'load_id as load']).where('day', '=', first.day).execute()
+}
+
+export async function forgetRetired(store: Store, cube: string, stale: readonly StaleDay[]): Promise<void> {
+  await store.transaction().execute(async (transaction) => {
+    for (const { account, day, load } of stale) {
+      await transaction
+        .deleteFrom('retired_loads')
+        .where('cube', '=', cube)
+        .where('account_id', '=', account)
+        .where('day', '=', day)
+        .where('load_id', '=', load)
+        .execute()
+    }
+  })
+}
+
+/** Lets all days before `oldest` go; what they were made of is then nobody's. */
+export async function forgetDaysBefore(store: Store, oldest: Day): Promise<void> {
+  await store.deleteFrom('visible_loads').where('day', '<', oldest).execute()
+  await store.deleteFrom('retired_loads').where('day', '<', oldest).execute()
+}
