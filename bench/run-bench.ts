@@ -20,6 +20,8 @@ export type Bench = {
   readonly engine: Engine
   readonly endpoint: Endpoint
   readonly enginePid: number | undefined
+  /** For a bench that has somebody else open the folder. */
+  readonly stopEngine: () => Promise<void>
   readonly readLimits: ReadLimits
   readonly logLevel: string
   readonly machine: Machine
@@ -88,7 +90,12 @@ async function open(stop: AbortController, stack: AsyncDisposableStack): Promise
   stack.defer(() => store.destroy())
 
   say('starting the engine')
-  const { endpoint, enginePid } = await startEngine(join(folder, 'engine'), settings.engineNode, stop, stack)
+  const { endpoint, enginePid, stopEngine } = await startEngine(
+    join(folder, 'engine'),
+    settings.engineNode,
+    stop,
+    stack,
+  )
   stop.signal.throwIfAborted()
   const engine = await attachEngine(endpoint)
   stack.defer(() => engine.close())
@@ -99,6 +106,10 @@ async function open(stop: AbortController, stack: AsyncDisposableStack): Promise
     engine,
     endpoint,
     enginePid,
+    stopEngine: async () => {
+      await engine.close()
+      await stopEngine()
+    },
     readLimits: {
       secondsMax: settings.querySeconds,
       threadsMax: settings.queryThreads,
@@ -118,7 +129,7 @@ async function startEngine(
   node: string,
   stop: AbortController,
   stack: AsyncDisposableStack,
-): Promise<{ readonly endpoint: Endpoint; readonly enginePid: number | undefined }> {
+): Promise<Pick<Bench, 'endpoint' | 'enginePid' | 'stopEngine'>> {
   let isClosing = false
   const engine = new PrivateEngine({
     folder,
@@ -130,11 +141,12 @@ async function startEngine(
     },
   })
   const endpoint = await engine.start()
-  stack.defer(() => {
+  const stopEngine = (): Promise<void> => {
     isClosing = true
     return engine.stop()
-  })
-  return { endpoint, enginePid: engine.pid }
+  }
+  stack.defer(stopEngine)
+  return { endpoint, enginePid: engine.pid, stopEngine }
 }
 
 async function readVersion(engine: Engine): Promise<string> {
