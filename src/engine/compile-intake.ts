@@ -45,7 +45,8 @@ export function compileIntake(cube: Cube, columns: readonly IntakeColumn[], rule
     .flatMap((steps) => steps.slice(1).map((larger, index) => [steps[index] ?? '', larger] as const))
     .filter(([smaller, larger]) => isInFile.has(smaller) && isInFile.has(larger))
     .map(([smaller, larger]) => ({
-      condition: `typed_${smaller} > typed_${larger}`,
+      // Only what a row says can be judged: where the larger is left out, nothing is impossible.
+      condition: `typed_${smaller} > typed_${larger} AND ifNull(raw_${larger}, '') != ''`,
       field: smaller,
       reason: `concat(toString(typed_${smaller}), ' is more than ${larger}, ', toString(typed_${larger}))`,
     }))
@@ -57,9 +58,7 @@ export function compileIntake(cube: Cube, columns: readonly IntakeColumn[], rule
     return `ifNull(typed_${column}, ${measures.has(column) ? '0' : column === 'day' ? "toDate('1970-01-01')" : "''"}) AS ${column}`
   })
   const typed = columns.filter(({ kind }) => kind !== 'device' && kind !== 'devices').map(compileTyped)
-  const structure = columns.map(
-    ({ nameInFile, isList }) => `${quoteName(nameInFile)} ${isList ? 'Array(Nullable(String))' : 'Nullable(String)'}`,
-  )
+  const structure = columns.map((column) => `${quoteName(column.nameInFile)} ${typeInFile(column)}`)
   const raw = columns.map(({ nameInFile, column }) => `${quoteName(nameInFile)} AS raw_${column}`)
   const sql = [
     `INSERT INTO ${intakeOf(cube)} (load, file, row, faults, warnings, ${facts.join(', ')}, devices)`,
@@ -86,6 +85,12 @@ const intakeOf = ({ table }: Cube): string => table.replace(/_facts$/, '_intake'
 
 /** The engine's function for an address. */
 export const tableFunctionOf = (address: string): string => (/^s3:/i.test(address) ? 's3' : 'url')
+
+/** Text has few different values: each is then read, checked and stored once a block. */
+function typeInFile({ kind, isList }: IntakeColumn): string {
+  if (isList) return 'Array(Nullable(String))'
+  return kind === 'text' || kind === 'account' ? 'LowCardinality(Nullable(String))' : 'Nullable(String)'
+}
 
 const compileFrom = (from: From, structure: string): string =>
   from === 'stream'
@@ -138,8 +143,10 @@ function compileChecks({ column, kind, nameInFile }: IntakeColumn, { accounts }:
       ]
     case 'text':
       return [
-        check(`NOT isValidUTF8(${typed})`, `'is not valid UTF-8'`),
-        check(`length(${typed}) > ${textBytesMax}`, `'is longer than ${textBytesMax} bytes'`),
+        check(
+          `NOT isValidUTF8(${typed}) OR length(${typed}) > ${textBytesMax}`,
+          `if(isValidUTF8(${typed}), 'is longer than ${textBytesMax} bytes', 'is not valid UTF-8')`,
+        ),
       ]
     case 'count':
       return [
@@ -167,10 +174,9 @@ function compileFound(checks: readonly Check[]): string {
   if (checks.length === 0) return none
   const any = checks.map(({ condition }) => `(${condition})`).join(' OR ')
   const each = checks.map(
-    ({ condition, field, reason }) =>
-      `if(ifNull(${condition}, 0), [(${quoteText(field)}, ifNull(${reason}, ''))], ${none})`,
+    ({ condition, field, reason }) => `if(ifNull(${condition}, 0), [(${quoteText(field)}, ifNull(${reason}, ''))], [])`,
   )
-  return `if(ifNull(${any}, 1), arrayConcat(${each.join(',\n    ')}), ${none})`
+  return `if(ifNull(${any}, 1), arrayConcat(${none}, ${each.join(',\n    ')}), ${none})`
 }
 
 /** Only hashes of devices are kept, and only inside the sketch. */

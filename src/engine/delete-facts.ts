@@ -2,6 +2,16 @@ import type { Cube } from '../catalog/cube.ts'
 import type { Day } from '../query/day.ts'
 import type { Engine } from './engine.ts'
 
+/** Stops whatever is still being taken in for these loads: an INSERT goes on when the one who sent it is gone. */
+export async function stopIntake(engine: Engine, loads: readonly number[]): Promise<void> {
+  await engine.writer().command({
+    query: `KILL QUERY WHERE arrayExists(
+      load -> startsWith(query_id, concat('load_', toString(load), '_')), {loads:Array(UInt64)}
+    ) SYNC`,
+    query_params: { loads },
+  })
+}
+
 /** The days of which these loads hold facts. */
 export async function findDaysOf(engine: Engine, { table }: Cube, loads: readonly number[]): Promise<readonly Day[]> {
   const result = await engine.writer().query({

@@ -1,8 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Cube } from '../catalog/cube.ts'
 import type { FileFormat, IntakeColumn } from '../engine/compile-intake.ts'
@@ -54,14 +51,10 @@ export async function loadFacts(
   options: LoadOptions = {},
 ): Promise<Loaded> {
   const { engine, store, now } = deps
-  await using stack = new AsyncDisposableStack()
-  let spool: Promise<string> | undefined
-  const spoolFolder = (): Promise<string> => (spool ??= mkdtemp(join(tmpdir(), 'adcube-load-')))
-  stack.defer(async () => spool && rm(await spool, { recursive: true, force: true }))
   const stop = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
 
-  const opening = { engine, spoolFolder, format: options.format, signal }
+  const opening = { engine, format: options.format, signal }
   const files =
     'stream' in content
       ? [{ name: content.name, open: () => openStream(content.stream, content, opening) }]

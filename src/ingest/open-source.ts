@@ -1,8 +1,8 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, open, rm, stat, type FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { basename, join as joinPath } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet'
 import type { FileFormat } from '../engine/compile-intake.ts'
 import { describeAddress } from '../engine/intake.ts'
@@ -31,8 +31,6 @@ export type Source = {
 
 type Options = {
   readonly engine: Engine
-  /** A folder for what cannot be read in one go; its owner removes it. */
-  readonly spoolFolder: () => Promise<string>
   readonly format?: FileFormat | undefined
   readonly signal: AbortSignal
 }
@@ -78,17 +76,25 @@ export async function openStream(
         return { ...common, head: { columns, isOpen: false }, content, describe }
       }
       case 'JSONEachRow': {
-        const columns = readJsonNames(head, isAll).map((column) => ({ name: column, isList: column === 'devices' }))
+        const columns = readJsonNames(head, isAll).map((column) => ({
+          name: column,
+          isList: /^devices$/i.test(column),
+        }))
         return { ...common, head: { columns, isOpen: true }, content: unpacked, describe }
       }
       case 'Parquet': {
-        const plainPath = packing === 'none' ? path : undefined
         // Its columns stand at its end.
-        const file =
-          plainPath ?? (await spool(unpacked, joinPath(await options.spoolFolder(), `${Date.now()}.parquet`), options))
-        const { columns, rows } = await readParquetHead(file)
-        const content = plainPath ? unpacked : createReadStream(file)
-        return { ...common, rows, head: { columns, isOpen: false }, content, describe }
+        const isPlain = packing === 'none' && path !== undefined
+        const file = isPlain ? await open(path) : await spool(unpacked, options)
+        try {
+          const { columns, rows } = await readParquetHead(file)
+          const content = isPlain ? unpacked : file.createReadStream({ start: 0 })
+          if (isPlain) await file.close()
+          return { ...common, rows, head: { columns, isOpen: false }, content, describe }
+        } catch (error) {
+          await file.close()
+          throw error
+        }
       }
     }
   } catch (error) {
@@ -148,28 +154,31 @@ function formatOf(name: string, head: Buffer): FileFormat {
   return /^\s*\{/.test(head.subarray(0, 1024).toString('latin1')) ? 'JSONEachRow' : 'CSVWithNames'
 }
 
-async function spool(stream: Readable, path: string, { signal }: Options): Promise<string> {
-  await pipeline(stream, createWriteStream(path, { mode: 0o600 }), { signal })
-  return path
+/** Keeps what cannot be read in one go in a file without a name, which is gone with whoever reads it, killed or not. */
+async function spool(stream: Readable, { signal }: Options): Promise<FileHandle> {
+  const folder = await mkdtemp(joinPath(tmpdir(), 'adcube-load-'))
+  const file = await open(joinPath(folder, 'spooled'), 'wx+', 0o600).finally(() => rm(folder, { recursive: true }))
+  try {
+    await file.writeFile(stream, { signal })
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
 }
 
-async function readParquetHead(path: string) {
-  const file = await open(path)
-  try {
-    const { size: byteLength } = await file.stat()
-    const slice = async (start: number, end = byteLength): Promise<ArrayBuffer> => {
-      const { buffer, bytesRead } = await file.read(new Uint8Array(end - start), 0, end - start, start)
-      return buffer.buffer.slice(0, bytesRead)
-    }
-    const metadata = await parquetMetadataAsync({ byteLength, slice }).catch(() => {
-      throw new Error('is not a whole Parquet file')
-    })
-    const columns = parquetSchema(metadata).children.map(({ element, children }) => ({
-      name: element.name,
-      isList: children.length > 0,
-    }))
-    return { columns, rows: Number(metadata.num_rows) }
-  } finally {
-    await file.close()
+async function readParquetHead(file: FileHandle) {
+  const { size: byteLength } = await file.stat()
+  const slice = async (start: number, end = byteLength): Promise<ArrayBuffer> => {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(end - start), 0, end - start, start)
+    return buffer.buffer.slice(0, bytesRead)
   }
+  const metadata = await parquetMetadataAsync({ byteLength, slice }).catch(() => {
+    throw new Error('is not a whole Parquet file')
+  })
+  const columns = parquetSchema(metadata).children.map(({ element, children }) => ({
+    name: element.name,
+    isList: children.length > 0,
+  }))
+  return { columns, rows: Number(metadata.num_rows) }
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import type { Day } from '../query/day.ts'
 import { insertAccount, lockAccounts } from './accounts.ts'
 import { operator, recordAudit } from './audit.ts'
@@ -84,48 +84,78 @@ const daysAStatement = 400
 export async function publishLoad(store: Store, load: Published): Promise<PublishOutcome> {
   const { id, cube, mode = 'replace', now } = load
   const daysOf = Map.groupBy(load.days, ({ account }) => account)
-  return store.transaction().execute(async (transaction): Promise<PublishOutcome> => {
-    const created = load.mayCreateAccounts ? await createMissing(transaction, [...daysOf.keys()], now) : []
-    // One load at a time for an account: two that swapped the same day at once would both stay.
-    if (!(await lockAccounts(transaction, [...daysOf.keys()]))) throw new Error('an account of the load is gone')
-    const { numUpdatedRows } = await transaction
-      .updateTable('loads')
-      .set({
-        state: 'visible',
-        finished_at: now,
-        rows: load.rows,
-        accounts: daysOf.size,
-        first_day: minOf(load.days),
-        last_day: maxOf(load.days),
-        files: JSON.stringify(load.files ?? []),
-        fingerprint: load.fingerprint ?? null,
-      })
-      .where('id', '=', id)
-      .where('state', '=', 'loading')
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return { refusal: 'given_up' }
+  const record = {
+    finished_at: now,
+    rows: load.rows,
+    accounts: daysOf.size,
+    first_day: minOf(load.days),
+    last_day: maxOf(load.days),
+    files: JSON.stringify(load.files ?? []),
+    fingerprint: load.fingerprint ?? null,
+  }
+  try {
+    return await store.transaction().execute(async (transaction): Promise<PublishOutcome> => {
+      if (!(await settle(transaction, id, { ...record, state: 'visible' }))) return { refusal: 'given_up' }
+      const created = load.mayCreateAccounts ? await createMissing(transaction, [...daysOf.keys()], now) : []
+      // One load at a time for an account: two that swapped the same day at once would both stay.
+      if (!(await lockAccounts(transaction, [...daysOf.keys()]))) throw new Error('an account of the load is gone')
 
-    const refusal = (await findNewer(transaction, load, daysOf)) ?? (await findRepeated(transaction, load))
-    if (refusal) {
-      await endLoad(transaction, { id, state: refusal.refusal === 'repeated' ? 'skipped' : 'failed', now })
-      return refusal
-    }
-    for (const [account, accountDays] of daysOf) {
-      for (const days of chunksOf(accountDays, daysAStatement)) {
-        if (mode === 'replace') await retire(transaction, { id, cube, account, days, now })
-        await transaction
-          .insertInto('visible_loads')
-          .values(days.map((day) => ({ cube, account_id: account, day, load_id: id })))
-          .execute()
+      const refusal = (await findNewer(transaction, load, daysOf)) ?? (await findRepeated(transaction, load))
+      // Thrown, so that all is undone: a load that is refused makes no accounts either.
+      if (refusal) throw new Refused(refusal)
+      for (const [account, accountDays] of daysOf) {
+        for (const days of chunksOf(accountDays, daysAStatement)) {
+          if (mode === 'replace') await retire(transaction, { id, cube, account, days, now })
+          await transaction
+            .insertInto('visible_loads')
+            .values(days.map((day) => ({ cube, account_id: account, day, load_id: id })))
+            .execute()
+        }
       }
-    }
-    return { refusal: undefined, created }
-  })
+      return { refusal: undefined, created }
+    })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    const { refusal, load: other } = error.outcome
+    const end =
+      refusal === 'repeated'
+        ? ({ state: 'skipped' } as const)
+        : ({ state: 'failed', failure_reason: `Load ${other}, begun later, has replaced days of it.` } as const)
+    await settle(store, id, { ...record, ...end })
+    return error.outcome
+  }
+}
+
+type Refusal = Extract<PublishOutcome, { refusal: 'newer' | 'repeated' }>
+
+class Refused extends Error {
+  readonly outcome: Refusal
+
+  constructor(outcome: Refusal) {
+    super(outcome.refusal)
+    this.outcome = outcome
+  }
+}
+
+/** Gives a load its outcome; false where it has one. What is visible must never be taken for failed, and swept. */
+async function settle(
+  store: Store,
+  id: number,
+  outcome: Updateable<Tables['loads']> & { readonly state: Exclude<LoadState, 'loading'> },
+): Promise<boolean> {
+  const { numUpdatedRows } = await store
+    .updateTable('loads')
+    .set(outcome)
+    .where('id', '=', id)
+    .where('state', '=', 'loading')
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 async function createMissing(transaction: Store, ids: readonly string[], now: number): Promise<readonly string[]> {
   const created: string[] = []
-  for (const id of ids) {
+  // In one order, as locks are taken.
+  for (const id of ids.toSorted()) {
     if (!(await insertAccount(transaction, { id, name: id, createdAt: now }))) continue
     await recordAudit(transaction, { accountId: id, at: now, actor: operator, action: 'account.created', subject: id })
     created.push(id)
@@ -157,7 +187,7 @@ async function findNewer(
   transaction: Store,
   { id, cube }: Published,
   daysOf: ReadonlyMap<string, readonly AccountDay[]>,
-): Promise<PublishOutcome | undefined> {
+): Promise<Refusal | undefined> {
   for (const [account, accountDays] of daysOf) {
     for (const days of chunksOf(accountDays, daysAStatement)) {
       const newer = await transaction
@@ -177,10 +207,7 @@ async function findNewer(
   return undefined
 }
 
-async function findRepeated(
-  transaction: Store,
-  { id, cube, fingerprint }: Published,
-): Promise<PublishOutcome | undefined> {
+async function findRepeated(transaction: Store, { id, cube, fingerprint }: Published): Promise<Refusal | undefined> {
   if (!fingerprint) return undefined
   const earlier = await transaction
     .selectFrom('loads')
@@ -205,7 +232,7 @@ export async function keepLoadAlive(store: Store, id: number, now: number): Prom
   return numUpdatedRows === 1n
 }
 
-/** Records how a load ended that shows nothing. */
+/** Records how a load ended that shows nothing. One that has ended stays as it is. */
 export async function endLoad(
   store: Store,
   load: {
@@ -216,16 +243,12 @@ export async function endLoad(
     readonly now: number
   },
 ): Promise<void> {
-  await store
-    .updateTable('loads')
-    .set({
-      state: load.state,
-      finished_at: load.now,
-      failure_reason: load.reason ?? null,
-      ...(load.files && { files: JSON.stringify(load.files) }),
-    })
-    .where('id', '=', load.id)
-    .execute()
+  await settle(store, load.id, {
+    state: load.state,
+    finished_at: load.now,
+    failure_reason: load.reason ?? null,
+    ...(load.files && { files: JSON.stringify(load.files) }),
+  })
 }
 
 /** The newest first. */

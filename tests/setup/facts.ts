@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import type { Cube } from '../../src/catalog/cube.ts'
 import { loadFacts } from '../../src/ingest/load-facts.ts'
 import { addDays } from '../../src/query/day.ts'
+import { toCsv } from './fact-files.ts'
 import { now, type Service } from './service.ts'
 
 /** A fact as a file would bring it: text for dimensions, numbers for measures, millionths for money. */
@@ -68,27 +69,3 @@ export async function loadTestFacts(
     stream: Readable.from([toCsv(cube, account, facts)]),
   })
 }
-
-function toCsv(cube: Cube, account: string, facts: readonly Fact[]): string {
-  const header = [
-    'account',
-    ...cube.dimensions.map(({ column }) => column),
-    ...cube.measures.map(({ column }) => column),
-    'devices',
-  ]
-  const rows = facts.map((fact) => [
-    account,
-    ...cube.dimensions.map(({ name, type }) => (type === 'date' ? fact.day : (fact.dimensions[name] ?? ''))),
-    ...cube.measures.map(({ column, type }) => {
-      const amount = fact.measures[column] ?? 0n
-      return type === 'money' ? toDecimal(amount) : String(amount)
-    }),
-    fact.devices.join(';'),
-  ])
-  return [header, ...rows]
-    .map((row) => `${row.map((field) => `"${field.replaceAll('"', '""')}"`).join(',')}\n`)
-    .join('')
-}
-
-const toDecimal = (millionths: bigint): string =>
-  `${millionths / 1_000_000n}.${String(millionths % 1_000_000n).padStart(6, '0')}`

@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findFiles, nameOf } from './find-files.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'adcube-files-'))
+const at = (...names: string[]): string[] => names.map((name) => join(folder, name))
+const find = async (...operands: string[]) => (await findFiles(operands)).map(nameOf)
+
+beforeAll(async () => {
+  await mkdir(join(folder, 'sub'))
+  for (const file of at('b.csv', 'a.csv', 'c.parquet', 'sub/d.csv', '[x].csv', 'x.csv', 'é.csv'))
+    await writeFile(file, '')
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('the files of a load', () => {
+  it('are found by a pattern in the order of their names', async () => {
+    expect(await find(...at('*.csv'))).toEqual(at('[x].csv', 'a.csv', 'b.csv', 'x.csv', 'é.csv'))
+    expect(await find(...at('**/*.{csv,parquet}'))).toEqual(
+      at('[x].csv', 'a.csv', 'b.csv', 'c.parquet', 'sub/d.csv', 'x.csv', 'é.csv'),
+    )
+    expect(await find(...at('?.csv', 'sub/*'))).toEqual(at('a.csv', 'b.csv', 'x.csv', 'é.csv', 'sub/d.csv'))
+  })
+
+  it('are read once each, in the order in which they were first named', async () => {
+    expect(await find(...at('b.csv', '[ab].csv', 'b.csv'), '-', '-')).toEqual([
+      ...at('b.csv', 'a.csv'),
+      'standard input',
+    ])
+  })
+
+  it('may have names that look like patterns', async () => {
+    expect(await find(...at('[x].csv'))).toEqual(at('[x].csv'))
+  })
+
+  it.each([
+    ['sub', /sub: is a folder; name its files, such as .*sub\/\*\.parquet/],
+    ['none.csv', /none\.csv: there is no such file/],
+    ['none-*.csv', /none-\*\.csv: no file has such a name/],
+  ])('are refused where there are none: %s', async (name, words) => {
+    await expect(find(...at('a.csv', name))).rejects.toThrow(words)
+  })
+
+  it('may lie elsewhere, and no password or signature of an address is shown', async () => {
+    const secret = 'https://user:planted@files.example:8443/a%20b/facts.parquet?X-Amz-Signature=planted#planted'
+    expect(await findFiles([secret])).toEqual([{ kind: 'address', address: secret }])
+    expect(await find(secret, 's3://key:planted@bucket/day.csv?versionId=planted')).toEqual([
+      'https://files.example:8443/a%20b/facts.parquet',
+      's3://bucket/day.csv',
+    ])
+    expect(nameOf({ kind: 'address', address: 'http://planted:[?planted' })).not.toContain('?planted')
+  })
+})

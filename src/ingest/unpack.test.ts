@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { ClosedQuotes, join, Meter, packingOf, unpack } from './unpack.ts'
+
+const content = Buffer.from('account,day,country\na,2026-11-14,"DE"\na,2026-11-14,FR\n')
+
+const cut = (bytes: Buffer, size: number): Readable =>
+  Readable.from(
+    Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+      bytes.subarray(index * size, (index + 1) * size),
+    ),
+    { objectMode: false },
+  )
+const unpackAll = (packed: Buffer, size = packed.length || 1): Promise<Buffer> =>
+  buffer(unpack(cut(packed, size), packingOf(packed)))
+
+describe.each([
+  ['gzip', gzipSync(content)],
+  ['zstd', zstdCompressSync(content)],
+  ['none', content],
+])('what is packed with %s', (packing, packed) => {
+  it('is known by its first bytes, and comes out as it went in, however it arrives', async () => {
+    expect(packingOf(packed)).toBe(packing)
+    for (const size of [1, 3, packed.length]) expect((await unpackAll(packed, size)).equals(content)).toBe(true)
+  })
+
+  it.skipIf(packing === 'none')('fails where it is cut, at whatever byte', async () => {
+    // With less than the first bytes, nobody can say what it is.
+    const told = packing === 'gzip' ? 2 : 4
+    for (let length = told; length < packed.length; length++) {
+      const outcome = await unpackAll(packed.subarray(0, length)).then(
+        () => 'whole',
+        () => 'failed',
+      )
+      expect({ length, outcome }).toEqual({ length, outcome: 'failed' })
+    }
+  })
+
+  it('closes its file when its reader goes', async () => {
+    const file = new Readable({ read() {} })
+    file.push(packed.subarray(0, 10))
+    const last = join(unpack(join(file, new Meter()), packingOf(packed)), new ClosedQuotes())
+    const closed = new Promise((resolve) => file.once('close', resolve))
+    last.destroy()
+    await closed
+    expect(file.destroyed).toBe(true)
+  })
+
+  it('fails at its end with whatever befell its file', async () => {
+    const file = new Readable({ read() {} })
+    const all = buffer(join(unpack(join(file, new Meter()), packingOf(packed)), new ClosedQuotes()))
+    file.push(packed.subarray(0, 10))
+    file.destroy(new Error('the disk is gone'))
+    await expect(all).rejects.toThrow('the disk is gone')
+  })
+})
+
+it('several gzip members are one file', async () => {
+  const packed = Buffer.concat([gzipSync(content), gzipSync(content)])
+  for (const size of [1, packed.length]) {
+    expect((await unpackAll(packed, size)).equals(Buffer.concat([content, content]))).toBe(true)
+  }
+})
+
+it('what follows a zstd frame is refused or unpacked, however it arrives, and never left out in silence', async () => {
+  const frame = zstdCompressSync(content)
+  const two = Buffer.concat([frame, frame])
+  // Where the second begins a chunk of its own, it is unpacked like the first.
+  expect((await unpackAll(two, frame.length)).equals(Buffer.concat([content, content]))).toBe(true)
+  await expect(unpackAll(two)).rejects.toThrow('several zstd frames')
+  for (let length = frame.length + 1; length < two.length; length++) {
+    for (const size of [1, 7, frame.length, length])
+      await expect(unpackAll(two.subarray(0, length), size)).rejects.toThrow()
+  }
+  for (const more of ['x', '\0\0\0', 'more than a few bytes']) {
+    const packed = Buffer.concat([frame, Buffer.from(more)])
+    for (const size of [1, 7, frame.length, packed.length]) await expect(unpackAll(packed, size)).rejects.toThrow()
+  }
+})
+
+it('what is packed but damaged fails', async () => {
+  for (const packed of [gzipSync(content), zstdCompressSync(content)]) {
+    const damaged = Buffer.from(packed)
+    damaged[packed.length - 5]! ^= 0xff
+    await expect(unpackAll(damaged)).rejects.toThrow()
+  }
+})
+
+it('what goes by is counted and summed as it lies on the disk', async () => {
+  const packed = gzipSync(content)
+  const meter = new Meter()
+  await buffer(unpack(join(cut(packed, 9), meter), 'gzip'))
+  expect(meter.bytes).toBe(packed.length)
+  expect(meter.digest()).toBe(createHash('sha256').update(packed).digest('hex'))
+})
+
+describe('CSV', () => {
+  const pass = (text: string, size: number): Promise<Buffer> =>
+    buffer(join(cut(Buffer.from(text), size), new ClosedQuotes()))
+
+  it.each(['a,b\n1,2\n', 'a\n"x ""y"" z"\n', 'a\n""\n', 'a\n"x\n"', '"",""""'])('%j passes', async (text) => {
+    for (const size of [1, 2, 3, 100]) expect(String(await pass(text, size))).toBe(text)
+  })
+
+  it.each(['a,b\n1,"2\n', 'a\n"x ""y"" z\n', 'a\n"', 'a\n"x""'])('%j fails: a quote is open', async (text) => {
+    for (const size of [1, 2, 3, 100]) await expect(pass(text, size)).rejects.toThrow('ends within a quoted value')
+  })
+})

@@ -1,0 +1,377 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addDays } from '../../src/query/day.ts'
+import { findAccount, insertAccount } from '../../src/store/accounts.ts'
+import { listAudit } from '../../src/store/audit.ts'
+import {
+  beginLoad,
+  endLoad,
+  findLoadedRange,
+  findVisibleLoads,
+  keepLoadAlive,
+  listLoads,
+  publishLoad,
+  type AccountDay,
+  type LoadMode,
+} from '../../src/store/loads.ts'
+import {
+  findRetiredDay,
+  forgetDaysBefore,
+  forgetRetired,
+  giveUpSilentLoads,
+  listUnsweptLoads,
+  markLoadsSwept,
+  type StaleDay,
+} from '../../src/store/stale-loads.ts'
+import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
+
+const now = Date.UTC(2026, 10, 14)
+const firstDay = '2026-11-01'
+let made = 0
+
+describe.each(databases)('loads, with the control data in %s', async (database) => {
+  const store = await openStoreAt(await makePlace(database))
+
+  /** A cube and accounts that no other test has. */
+  const openCube = async (...names: readonly string[]) => {
+    const cube = `cube_${made++}`
+    const accounts = names.map((name) => `${name}-${made++}`)
+    for (const id of accounts) await insertAccount(store, { id, name: id, createdAt: now })
+    return {
+      cube,
+      accounts,
+      begin: (mode: LoadMode = 'replace', at = now) => beginLoad(store, { cube, mode, loadedBy: 'test', now: at }),
+      publish: (
+        id: number,
+        days: readonly AccountDay[],
+        options: { mode?: LoadMode; fingerprint?: string; mayCreateAccounts?: boolean; now?: number } = {},
+      ) => publishLoad(store, { id, cube, days, rows: days.length, now, ...options }),
+      /** The loads of each day, as any reader finds them. */
+      see: (account: string) => findVisibleLoads(store, { cube, account, start: '2020-01-01', end: '2030-01-01' }),
+      /** All that was replaced, as the sweeper finds it; it is forgotten thereby. */
+      takeRetired: async (before = now + 1) => {
+        const all: StaleDay[] = []
+        for (;;) {
+          const stale = await findRetiredDay(store, { cube, before })
+          if (stale.length === 0) return all
+          expect(new Set(stale.map(({ day }) => day)).size).toBe(1)
+          all.push(...stale)
+          await forgetRetired(store, cube, stale)
+        }
+      },
+    }
+  }
+
+  it('in any order give what they would have given one after the other, as they were begun', async () => {
+    const everyDay = [0, 1].flatMap((account) =>
+      [0, 1, 2, 3].map((back) => ({ account, day: addDays(firstDay, back) })),
+    )
+    const anyLoad = fc.record({
+      mode: fc.constantFrom<LoadMode>('replace', 'append'),
+      days: fc.subarray(everyDay, { minLength: 1 }),
+      end: fc.constantFrom('published', 'published', 'published', 'failed', 'never'),
+      turn: fc.double({ noNaN: true }),
+    })
+    const check = async (planned: readonly (typeof anyLoad extends fc.Arbitrary<infer Load> ? Load : never)[]) => {
+      const { accounts, begin, publish, see, takeRetired } = await openCube('left', 'right')
+      const loads = []
+      for (const { days, ...load } of planned) {
+        const named = days.map(({ account, day }) => ({ account: accounts[account]!, day }))
+        loads.push({ ...load, id: await begin(load.mode), days: named })
+      }
+      const accepted: typeof loads = []
+      for (const load of loads.toSorted((a, b) => a.turn - b.turn)) {
+        const { id, mode, days, end } = load
+        if (end === 'failed') await endLoad(store, { id, state: 'failed', now })
+        if (end !== 'published') continue
+        const isTooLate = accepted.some(
+          (other) => other.id > id && other.mode === 'replace' && other.days.some((day) => has(days, day)),
+        )
+        const { refusal } = await publish(id, days, { mode })
+        expect(refusal).toBe(isTooLate ? 'newer' : undefined)
+        if (!isTooLate) accepted.push(load)
+      }
+
+      const expected = new Map<string, number[]>()
+      for (const { id, mode, days } of accepted.toSorted((a, b) => a.id - b.id)) {
+        for (const { account, day } of days) {
+          const key = `${account} ${day}`
+          expected.set(key, mode === 'replace' ? [id] : [...(expected.get(key) ?? []), id])
+        }
+      }
+      const seen: StaleDay[] = []
+      for (const account of accounts) seen.push(...(await see(account)).map((each) => ({ account, ...each })))
+      expect(seen.map(describeDay).toSorted()).toEqual(
+        [...expected].flatMap(([key, ids]) => ids.map((id) => `${key} ${id}`)).toSorted(),
+      )
+      // What was replaced is what was there and is no more, and nothing else may be swept as such.
+      const shown = new Set(seen.map(describeDay))
+      const gone = accepted.flatMap(({ id, days }) =>
+        days.map((day) => describeDay({ ...day, load: id })).filter((each) => !shown.has(each)),
+      )
+      expect((await takeRetired()).map(describeDay).toSorted()).toEqual(gone.toSorted())
+    }
+    await fc.assert(fc.asyncProperty(fc.array(anyLoad, { minLength: 1, maxLength: 8 }), check), {
+      numRuns: 80,
+      seed: 11,
+    })
+  })
+
+  it('are seen whole while they are swapped, however many days they have', async () => {
+    const { accounts, begin, publish, see } = await openCube('reader')
+    const account = accounts[0]!
+    const days = Array.from({ length: 900 }, (_, index) => ({ account, day: addDays('2025-01-01', index) }))
+    await publish(await begin(), days)
+    const swapping = { isOver: false }
+    const reading = (async () => {
+      while (!swapping.isOver) {
+        const seen = await see(account)
+        expect(seen).toHaveLength(days.length)
+        expect(new Set(seen.map(({ load }) => load)).size).toBe(1)
+      }
+    })()
+    const ids: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const id = await begin()
+      expect(await publish(id, days)).toEqual({ refusal: undefined, created: [] })
+      ids.push(id)
+    }
+    swapping.isOver = true
+    await reading
+    expect(new Set((await see(account)).map(({ load }) => load))).toEqual(new Set(ids.slice(-1)))
+  })
+
+  it('of one day that are published at once leave it wholly one of them, the last begun', async () => {
+    const { accounts, begin, publish, see } = await openCube('left', 'right')
+    const days = accounts.flatMap((account) => [0, 1].map((more) => ({ account, day: addDays(firstDay, more) })))
+    const ids = [await begin(), await begin(), await begin(), await begin()]
+    const outcomes = await Promise.all(
+      ids.toReversed().map((id, turn) => publish(id, turn % 2 === 0 ? days : days.toReversed())),
+    )
+    expect(outcomes.filter(({ refusal }) => refusal !== undefined && refusal !== 'newer')).toEqual([])
+    for (const account of accounts) {
+      const last = ids.at(-1)!
+      expect(await see(account)).toEqual([0, 1].map((more) => ({ day: addDays(firstDay, more), load: last })))
+    }
+  })
+
+  it('that need an account which there is not are published not at all, and can be when there is', async () => {
+    const { cube, accounts, begin, publish, see } = await openCube('known')
+    const id = await begin()
+    const days = [...accounts, `missing-${cube}`].map((account) => ({ account, day: firstDay }))
+    await expect(publish(id, days)).rejects.toThrow('an account of the load is gone')
+    expect(await see(accounts[0]!)).toEqual([])
+    expect(await findAccount(store, `missing-${cube}`)).toBeUndefined()
+    expect(await listLoads(store, { cube, limit: 9 })).toMatchObject([{ id, state: 'loading', rows: null }])
+
+    await insertAccount(store, { id: `missing-${cube}`, name: 'x', createdAt: now })
+    expect(await publish(id, days)).toEqual({ refusal: undefined, created: [] })
+    expect(await see(`missing-${cube}`)).toEqual([{ day: firstDay, load: id }])
+  })
+
+  it('make the accounts that they need only where they may, once, on the record, and not when they are refused', async () => {
+    const { cube, accounts, begin, publish, see } = await openCube('known')
+    const fresh = ['a', 'b', 'c'].map((name) => `${name}-${cube}`)
+    const days = fresh.map((account) => ({ account, day: firstDay }))
+    const ids = await Promise.all(Array.from({ length: 6 }, () => begin('append')))
+    const outcomes = await Promise.all(
+      ids.map((id, turn) =>
+        publish(id, turn % 2 === 0 ? days : days.toReversed(), { mode: 'append', mayCreateAccounts: true }),
+      ),
+    )
+    expect(outcomes.flatMap((outcome) => ('created' in outcome ? outcome.created : [])).toSorted()).toEqual(fresh)
+    for (const id of fresh) {
+      expect(await findAccount(store, id)).toMatchObject({ id, name: id, disabledAt: null })
+      expect(await listAudit(store, { accountId: id, limit: 9 })).toMatchObject([
+        { action: 'account.created', actor: 'operator', subject: id, at: now },
+      ])
+      expect(await see(id)).toHaveLength(6)
+    }
+
+    const older = await begin()
+    const newer = await begin()
+    const silent = await begin()
+    const taken = { account: accounts[0]!, day: firstDay }
+    await publish(newer, [taken])
+    await endLoad(store, { id: silent, state: 'failed', now })
+    for (const id of [older, silent]) {
+      const extra = { account: `extra-${cube}`, day: firstDay }
+      expect((await publish(id, [taken, extra], { mayCreateAccounts: true })).refusal).toBeDefined()
+      expect(await findAccount(store, `extra-${cube}`)).toBeUndefined()
+      expect(await listAudit(store, { accountId: `extra-${cube}`, limit: 9 })).toEqual([])
+    }
+  })
+
+  it('that are overtaken are refused by name, recorded as failed, and left to be swept', async () => {
+    const { cube, accounts, begin, publish, see, takeRetired } = await openCube('slow')
+    const account = accounts[0]!
+    const slow = await begin()
+    const quick = await begin()
+    await publish(quick, [{ account, day: firstDay }])
+    const days = [firstDay, addDays(firstDay, 1)].map((day) => ({ account, day }))
+    expect(await publish(slow, days)).toEqual({ refusal: 'newer', load: quick })
+    expect(await see(account)).toEqual([{ day: firstDay, load: quick }])
+    expect(await takeRetired()).toEqual([])
+    expect(await listUnsweptLoads(store, cube)).toEqual([slow])
+    expect(await listLoads(store, { cube, limit: 9 })).toMatchObject([
+      { id: quick, state: 'visible' },
+      { id: slow, state: 'failed', rows: 2, failureReason: expect.stringContaining(`Load ${quick}`) },
+    ])
+    expect((await publish(slow, days)).refusal).toBe('given_up')
+  })
+
+  it('that are silent are given up, can then not be published, and are swept once', async () => {
+    const { cube, accounts, begin, publish, see } = await openCube('silent')
+    const days = [{ account: accounts[0]!, day: firstDay }]
+    const [silent, alive, done] = [await begin(), await begin(), await begin()]
+    await publish(done, days)
+    expect(await keepLoadAlive(store, alive, now + 50_000)).toBe(true)
+    expect(await keepLoadAlive(store, done, now + 50_000)).toBe(false)
+
+    await giveUpSilentLoads(store, { silentSince: now, now })
+    expect(await listUnsweptLoads(store, cube)).toEqual([])
+    await giveUpSilentLoads(store, { silentSince: now + 1, now: now + 60_000 })
+    expect(await listUnsweptLoads(store, cube)).toEqual([silent])
+    expect(await keepLoadAlive(store, silent, now + 60_001)).toBe(false)
+    expect(await publish(silent, days)).toEqual({ refusal: 'given_up' })
+    expect(await listLoads(store, { cube, limit: 9 })).toMatchObject([
+      { id: done, state: 'visible', finishedAt: now },
+      { id: alive, state: 'loading', finishedAt: null },
+      { id: silent, state: 'failed', finishedAt: now + 60_000, failureReason: expect.stringMatching(/ended before/) },
+    ])
+    expect(await see(accounts[0]!)).toEqual([{ day: firstDay, load: done }])
+
+    await markLoadsSwept(store, [silent], now + 70_000)
+    expect(await listUnsweptLoads(store, cube)).toEqual([])
+  })
+
+  it('that are visible cannot fail any more: what is seen is never swept', async () => {
+    const { cube, accounts, begin, publish, see } = await openCube('kept')
+    const id = await begin()
+    await publish(id, [{ account: accounts[0]!, day: firstDay }])
+    // The word that it was published got lost, say.
+    await endLoad(store, { id, state: 'failed', reason: 'lost', now: now + 1 })
+    expect(await listUnsweptLoads(store, cube)).toEqual([])
+    expect(await listLoads(store, { cube, limit: 9 })).toMatchObject([{ state: 'visible', failureReason: null }])
+    expect(await see(accounts[0]!)).toEqual([{ day: firstDay, load: id }])
+  })
+
+  it('that append the same again are skipped while the first is there, and taken once it was replaced', async () => {
+    const { cube, accounts, begin, publish, see } = await openCube('appended')
+    const account = accounts[0]!
+    const days = [{ account, day: firstDay }]
+    const append = async (fingerprint?: string) => {
+      const id = await begin('append')
+      const outcome = await publish(id, days, { mode: 'append', ...(fingerprint && { fingerprint }) })
+      return { id, refusal: outcome.refusal, load: 'load' in outcome ? outcome.load : undefined }
+    }
+    const first = await append('same')
+    const again = await append('same')
+    expect(again).toMatchObject({ refusal: 'repeated', load: first.id })
+    const other = await append('other')
+    const unnamed = [await append(), await append()]
+    const loads = [first.id, other.id, ...unnamed.map(({ id }) => id)]
+    expect(await see(account)).toEqual(loads.map((load) => ({ day: firstDay, load })))
+    expect(await listUnsweptLoads(store, cube)).toEqual([again.id])
+    expect(await listLoads(store, { cube, before: other.id, limit: 1 })).toMatchObject([
+      { id: again.id, state: 'skipped', rows: 1, firstDay, failureReason: null },
+    ])
+
+    const replacing = await begin()
+    await publish(replacing, days)
+    const back = await append('same')
+    expect(back.refusal).toBeUndefined()
+    expect(await see(account)).toEqual([replacing, back.id].map((load) => ({ day: firstDay, load })))
+  })
+
+  it('of another cube, and of other accounts and days, are left alone', async () => {
+    const here = await openCube('mine', 'theirs')
+    const [mine, theirs] = here.accounts as [string, string]
+    const first = await here.begin()
+    const days = [mine, theirs].flatMap((account) => [0, 1].map((more) => ({ account, day: addDays(firstDay, more) })))
+    await here.publish(first, days)
+    const elsewhere = await openCube()
+    const other = await elsewhere.begin()
+    await elsewhere.publish(other, [{ account: mine, day: firstDay }])
+    const second = await here.begin()
+    await here.publish(second, [{ account: mine, day: firstDay }])
+
+    expect(await here.see(mine)).toEqual([
+      { day: firstDay, load: second },
+      { day: addDays(firstDay, 1), load: first },
+    ])
+    expect((await here.see(theirs)).map(({ load }) => load)).toEqual([first, first])
+    expect(await elsewhere.see(mine)).toEqual([{ day: firstDay, load: other }])
+    expect(await here.takeRetired()).toEqual([{ account: mine, day: firstDay, load: first }])
+    expect(await elsewhere.takeRetired()).toEqual([])
+  })
+
+  it('that were replaced are swept when their time has come, not before', async () => {
+    const { accounts, begin, publish, takeRetired } = await openCube('grace')
+    const days = [{ account: accounts[0]!, day: firstDay }]
+    const id = await begin()
+    await publish(id, days)
+    await publish(await begin(), days, { now: now + 500 })
+    expect(await takeRetired(now + 500)).toEqual([])
+    expect(await takeRetired(now + 501)).toEqual([{ account: accounts[0], day: firstDay, load: id }])
+  })
+
+  it('lose their old days, and the range that is told never had them', async () => {
+    const { cube, accounts, begin, publish, see, takeRetired } = await openCube('old')
+    const account = accounts[0]!
+    // Older than any day of another test, which all share the store.
+    const dayAt = (more: number) => addDays('2020-01-01', more)
+    const range = (oldest: string) => findLoadedRange(store, { cube, account, oldest })
+    expect(await range(dayAt(0))).toBeUndefined()
+    const days = [0, 1, 2, 3].map((more) => ({ account, day: dayAt(more) }))
+    await publish(await begin(), days)
+    const id = await begin()
+    await publish(id, days)
+    expect(await range(dayAt(-9))).toEqual({ start: dayAt(0), end: dayAt(3) })
+    expect(await range(dayAt(2))).toEqual({ start: dayAt(2), end: dayAt(3) })
+    expect(await range(dayAt(4))).toBeUndefined()
+
+    await forgetDaysBefore(store, dayAt(2))
+    expect((await see(account)).map(({ day }) => day)).toEqual([dayAt(2), dayAt(3)])
+    expect((await takeRetired()).map(({ day }) => day)).toEqual([dayAt(2), dayAt(3)])
+    expect(await range(dayAt(-9))).toEqual({ start: dayAt(2), end: dayAt(3) })
+  })
+
+  it('are all on record, the newest first, page by page', async () => {
+    const { cube, accounts, begin, publish } = await openCube('left', 'right')
+    const files = [{ name: 'facts.csv', bytes: 7, checksum: 'ab' }]
+    const ids = []
+    for (let at = 0; at < 5; at++) ids.push(await begin('append', now + at))
+    const days = accounts.flatMap((account) => [3, 1, 2].map((more) => ({ account, day: addDays(firstDay, more) })))
+    await publishLoad(store, { id: ids[1]!, cube, mode: 'append', days, rows: 12, files, now: now + 9 })
+    await publish(await begin(), [{ account: accounts[0]!, day: addDays(firstDay, 3) }])
+
+    const newest = await listLoads(store, { cube, limit: 4 })
+    expect(newest.slice(1).map(({ id }) => id)).toEqual(ids.slice(2).toReversed())
+    const rest = await listLoads(store, { cube, before: newest.at(-1)!.id, limit: 4 })
+    expect(rest.map(({ id }) => id)).toEqual([ids[1], ids[0]])
+    expect(rest[0]).toEqual({
+      id: ids[1],
+      cube,
+      state: 'visible',
+      mode: 'append',
+      loadedBy: 'test',
+      files,
+      startedAt: now + 1,
+      finishedAt: now + 9,
+      rows: 12,
+      accounts: 2,
+      firstDay: addDays(firstDay, 1),
+      lastDay: addDays(firstDay, 3),
+      failureReason: null,
+      // Of one account the third day was replaced; of the other it is there.
+      visibleDays: 3,
+    })
+    expect(await listLoads(store, { cube: 'none', limit: 4 })).toEqual([])
+    expect(await listLoads(store, { limit: 1 })).toMatchObject([{ cube }])
+  })
+})
+
+const describeDay = ({ account, day, load }: StaleDay): string => `${account} ${day} ${load}`
+const has = (days: readonly AccountDay[], { account, day }: AccountDay): boolean =>
+  days.some((each) => each.account === account && each.day === day)

@@ -1,0 +1,95 @@
+import type { SchemaElement } from 'hyparquet'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import type { Cube } from '../../src/catalog/cube.ts'
+import type { Fact } from './facts.ts'
+
+/** Everything quoted, under the names of the columns. */
+export function toCsv(cube: Cube, account: string, facts: readonly Fact[]): string {
+  const header = [
+    'account',
+    ...cube.dimensions.map(({ column }) => column),
+    ...cube.measures.map(({ column }) => column),
+    'devices',
+  ]
+  const rows = facts.map((fact) => [
+    account,
+    ...cube.dimensions.map(({ name, type }) => (type === 'date' ? fact.day : (fact.dimensions[name] ?? ''))),
+    ...cube.measures.map(({ column, type }) => {
+      const amount = fact.measures[column] ?? 0n
+      return type === 'money' ? toDecimal(amount) : String(amount)
+    }),
+    fact.devices.join(';'),
+  ])
+  return [header, ...rows]
+    .map((row) => `${row.map((field) => `"${field.replaceAll('"', '""')}"`).join(',')}\n`)
+    .join('')
+}
+
+/** Numbers as numbers, under the catalog's names. What is empty or zero is left out of every other row. */
+export function toNdjson(cube: Cube, account: string, facts: readonly Fact[]): string {
+  const rows = facts.map((fact, index) => {
+    const fields: (readonly [string, unknown])[] = [
+      ['account', account],
+      ...cube.dimensions.map(
+        ({ name, type }) => [name, type === 'date' ? fact.day : (fact.dimensions[name] ?? '')] as const,
+      ),
+      ...cube.measures.map(({ column, type }) => [column, toNumber(fact.measures[column], type)] as const),
+      ['devices', fact.devices],
+    ]
+    const kept = fields.filter(([, value]) => index % 2 === 0 || (value !== '' && value !== 0))
+    return JSON.stringify(Object.fromEntries(kept))
+  })
+  return rows.map((row) => `${row}\n`).join('')
+}
+
+/** Columns of their own types, with null for what is empty, under names in capitals. */
+export function toParquet(
+  cube: Cube,
+  account: string,
+  facts: readonly Fact[],
+  { money }: { readonly money: 'double' | 'decimal' },
+): Uint8Array {
+  const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' } as const
+  const columns: (readonly [readonly SchemaElement[], readonly unknown[]])[] = [
+    [[{ name: 'ACCOUNT', ...text }], facts.map(() => account)],
+    ...cube.dimensions.map(({ name, column, type }) =>
+      type === 'date'
+        ? ([
+            [{ name: 'DAY', type: 'INT32', converted_type: 'DATE', repetition_type: 'OPTIONAL' }],
+            facts.map(({ day }) => new Date(day)),
+          ] as const)
+        : ([
+            [{ name: column.toUpperCase(), ...text }],
+            facts.map(({ dimensions }) => dimensions[name] || undefined),
+          ] as const),
+    ),
+    ...cube.measures.map(({ column, type }) => {
+      const values = facts.map(({ measures }) => measures[column] ?? 0n)
+      const element = { name: column.toUpperCase(), repetition_type: 'OPTIONAL' } as const
+      if (type === 'count') return [[{ ...element, type: 'INT64' }], values] as const
+      return money === 'double'
+        ? ([[{ ...element, type: 'DOUBLE' }], values.map((value) => toNumber(value, type))] as const)
+        : ([[{ ...element, type: 'INT64', converted_type: 'DECIMAL', precision: 18, scale: 6 }], values] as const)
+    }),
+    [
+      [
+        { name: 'DEVICES', converted_type: 'LIST', repetition_type: 'OPTIONAL', num_children: 1 },
+        { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+        { name: 'element', ...text },
+      ],
+      facts.map(({ devices }) => (devices.length === 0 ? undefined : devices)),
+    ],
+  ]
+  return new Uint8Array(
+    parquetWriteBuffer({
+      schema: [{ name: 'root', num_children: columns.length }, ...columns.flatMap(([elements]) => elements)],
+      columnData: columns.map(([elements, data]) => ({ name: elements[0]!.name, data: [...data] })),
+    }),
+  )
+}
+
+const toNumber = (value: bigint | undefined, type: 'count' | 'money'): number =>
+  Number(value ?? 0n) / (type === 'money' ? 1e6 : 1)
+
+const toDecimal = (millionths: bigint): string =>
+  `${millionths / 1_000_000n}.${String(millionths % 1_000_000n).padStart(6, '0')}`
