@@ -38,7 +38,7 @@ async function countFacts(folder: string): Promise<number> {
 }
 
 describe('adcube serve --demo', async () => {
-  const { folder, serve } = await openFolder()
+  const { folder, serve, run } = await openFolder()
   const engineFolder = join(folder, 'engine')
   let line = ''
   let rows: unknown
@@ -91,19 +91,57 @@ describe('adcube serve --demo', async () => {
     },
   )
 
-  it('starts again with its data, and leaves no engine behind when it is killed', { timeout: 600_000 }, async () => {
-    const { child, output, address, enginePid } = serve(demo)
-    outputs.push(output)
-    const { status, body } = await paste(line.replace(/http:\/\/[\d.:]+/, await address()))
-    expect(status).toBe(200)
-    expect(body.data).toEqual(rows)
-    expect(output.stdout).toContain('were shown at the first start')
-    lent = await borrowEndpoint(engineFolder)
+  it(
+    'starts again with its data, takes in more, and leaves no engine behind when it is killed',
+    { timeout: 900_000 },
+    async () => {
+      const { child, output, address, enginePid } = serve(demo)
+      outputs.push(output)
+      const { status, body } = await paste(line.replace(/http:\/\/[\d.:]+/, await address()))
+      expect(status).toBe(200)
+      expect(body.data).toEqual(rows)
+      expect(output.stdout).toContain('were shown at the first start')
+      lent = await borrowEndpoint(engineFolder)
 
-    child.kill('SIGKILL')
-    await vi.waitFor(() => expect(isAlive(enginePid())).toBe(false), { timeout: 20_000 })
-    expect(await borrowEndpoint(engineFolder)).toBeUndefined()
-  })
+      const templates = join(folder, 'templates')
+      expect(await run(['load', '--describe', 'auctions', '--templates', templates])).toMatchObject({ code: 0 })
+      const loaded = await run(['load', 'auctions', join(templates, '*'), '--create-accounts', '--json'])
+      expect(loaded).toMatchObject({ code: 0, stderr: '' })
+      expect(JSON.parse(loaded.stdout)).toMatchObject({ rows: 3, created_accounts: ['my-account'], repeats_load: null })
+      const day: string = JSON.parse(loaded.stdout).first_day
+      const store = await openStore({ folder })
+      const key = await makeKey(store, 'my-account', Date.now())
+      await store.destroy()
+      const query = { start: day, end: day, dimensions: ['Country'], metrics: ['Auctions', 'Net Revenue', 'Uniques'] }
+      const asked = line
+        .replace(/http:\/\/[\d.:]+/, await address())
+        .replace(/adc_\w+/, key)
+        .replace(/-d '.*'/, `-d '${JSON.stringify(query)}'`)
+      expect((await paste(asked)).body.data).toEqual([{ Country: 'US', Auctions: 3, 'Net Revenue': 0.75, Uniques: 2 }])
+
+      const refused = await run(['load', 'auctions', '-', '--json'], 'account,day,contry\nmy-account,2026-11-14,DE\n')
+      expect(refused.code).toBe(1)
+      expect(JSON.parse(refused.stdout)).toEqual({
+        faults: [{ file: 'standard input', row: null, column: null, reason: expect.stringContaining('"contry"') }],
+        count: 1,
+      })
+      expect(refused.stderr).toContain('adcube: 1 fault; nothing was loaded.')
+      expect(JSON.parse((await run(['loads', '--limit', '2', '--json'])).stdout)).toMatchObject([
+        { outcome: 'failed', visible_days: 0, failure_reason: expect.stringContaining('"contry"') },
+        {
+          outcome: 'visible',
+          rows: 3,
+          accounts: 1,
+          first_day: day,
+          files: [{ name: join(templates, 'auctions.csv') }, {}, {}],
+        },
+      ])
+
+      child.kill('SIGKILL')
+      await vi.waitFor(() => expect(isAlive(enginePid())).toBe(false), { timeout: 20_000 })
+      expect(await borrowEndpoint(engineFolder)).toBeUndefined()
+    },
+  )
 
   it('shows its key and its password once, and keeps these and the engine’s in no file and no log', async () => {
     const key = /adc_\w{46}/.exec(line)![0]

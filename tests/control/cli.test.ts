@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import type { StorePlace } from '../../src/store/open-store.ts'
@@ -126,6 +128,44 @@ describe('a command', async () => {
     const { code, stderr } = await run(['account', 'list', '--data-dir', '/tmp/adcube-nowhere'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('There is no Adcube in the folder') })
     expect(existsSync('/tmp/adcube-nowhere')).toBe(false)
+  })
+
+  it('describes the columns of the files that can be loaded, and writes one of each kind, without an engine', async () => {
+    const { folder } = await makePlace('SQLite')
+    const templates = join(folder, 'new', 'templates')
+    const described = await run(['load', '--describe', 'auctions', '--templates', templates, '--json'])
+    expect(described).toMatchObject({ code: 0, stderr: '' })
+    const columns = JSON.parse(described.stdout)
+    expect(columns).toContainEqual({ column: 'app_name', or: 'App Name', type: 'text', description: 'Name of the app' })
+    expect(columns.filter(({ type }: { type: string }) => type.endsWith('needed'))).toMatchObject([
+      { column: 'account' },
+      { column: 'day' },
+    ])
+    expect((await readdir(templates)).toSorted()).toEqual(['auctions.csv', 'auctions.ndjson', 'auctions.parquet'])
+    const { code, stdout } = await run(['load', '--describe', 'platform-performance'])
+    expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 0, lines: 34 })
+  })
+
+  it('shows loads, and refuses to load what was not asked for rightly', async () => {
+    await run(['account', 'create', 'Loads', '--id', 'loads'])
+    expect(await run(['loads', '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
+    expect(await run(['loads'])).toEqual({ code: 0, stdout: 'Nothing was loaded yet.\n', stderr: '' })
+    const wrong: readonly (readonly [readonly string[], number, string])[] = [
+      [['load'], 2, 'Give CUBE'],
+      [['load', 'auctions'], 2, 'Give at least one FILE'],
+      [['load', 'auction', 'x.csv'], 2, 'Did you mean "auctions"?'],
+      [['load', 'auctions', 'x.csv', '--format', 'xls'], 2, '--format is parquet, csv or ndjson.'],
+      [['load', 'auctions', 'x.csv', '--data-dir', '/tmp/adcube-nowhere'], 1, 'There is no Adcube in the folder'],
+      [['loads', '--limit', '0'], 2, '--limit is a whole number from 1 to 100.'],
+      [['loads', '--before', 'x'], 2, '--before is a whole number'],
+      [['loads', '--cube', 'auction'], 2, 'Did you mean "auctions"?'],
+    ]
+    const outcomes = await Promise.all(wrong.map(([args]) => run(args)))
+    for (const [index, [args, code, words]] of wrong.entries()) {
+      const outcome = outcomes[index]!
+      expect({ args, code: outcome.code, stdout: outcome.stdout }).toEqual({ args, code, stdout: '' })
+      expect(outcome.stderr).toContain(words)
+    }
   })
 
   it('does not show the password of a database that it cannot reach', async () => {

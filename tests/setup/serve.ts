@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, vi } from 'vitest'
 import { atEnd } from './at-end.ts'
 
@@ -39,7 +40,17 @@ export async function openFolder() {
     const enginePid = () => Number([...output.stderr.matchAll(/"pid":(\d+).*engine ready/g)].at(-1)?.[1])
     return { child, output, address, enginePid }
   }
-  return { folder, serve }
+
+  /** Any other command on the same folder. It cannot start an engine of its own. */
+  const run = async (args: readonly string[], input = '') => {
+    const env = { ...process.env, ADCUBE_DATA_DIR: folder, ADCUBE_ENGINE_NODE: '/nowhere' }
+    const child = spawn(process.execPath, ['src/cli/main.ts', ...args], { env })
+    children.push(child)
+    child.stdin.end(input)
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+    return { code: Number(code), stdout, stderr }
+  }
+  return { folder, serve, run }
 }
 
 export function isAlive(pid: number): boolean {
