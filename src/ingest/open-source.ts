@@ -117,11 +117,12 @@ export function explainRead(error: unknown): string {
 }
 
 async function openAddress(address: string, name: string, { engine, format, signal }: Options): Promise<Source> {
-  const known = format ?? formatByName(URL.parse(address)?.pathname ?? '')
-  if (!known) {
-    const reason = 'say what it is with --format parquet, csv or ndjson'
-    throw new LoadRefused([{ file: name, row: null, column: null, reason }])
-  }
+  const path = URL.parse(address)?.pathname ?? ''
+  const refuse = (reason: string): LoadRefused => new LoadRefused([{ file: name, row: null, column: null, reason }])
+  // The engine takes a zstd stream that was cut for a whole one.
+  if (/\.zstd?$/i.test(path)) throw refuse('zstd is not read from addresses; fetch it, and load - or the file')
+  const known = format ?? formatByName(path)
+  if (!known) throw refuse('say what it is with --format parquet, csv or ndjson')
   const columns = await describeAddress(engine, { address, format: known }, signal)
   return {
     name,
