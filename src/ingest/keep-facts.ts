@@ -10,14 +10,16 @@ export function keepFacts(deps: SweepDeps): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
   const work = async (): Promise<void> => {
-    while (!signal.aborted) {
+    for (;;) {
+      // First of all a server has better things to do.
+      await delay(sweepMs, undefined, { signal }).catch(() => {})
+      if (signal.aborted) return
       try {
         await sweepFacts(deps)
       } catch (error) {
         // An engine that is away is reported by whoever watches it; the next round finds it back.
         if (!signal.aborted && !(error instanceof EngineError)) deps.log.warn({ err: error }, 'facts were not swept')
       }
-      await delay(sweepMs, undefined, { signal }).catch(() => {})
     }
   }
   const done = work()

@@ -6,14 +6,18 @@ import type { Endpoint } from '../../src/engine/private-engine.ts'
 
 type Held = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }
 
+const loginOf = ({ headers }: IncomingMessage): readonly string[] =>
+  Buffer.from(headers.authorization?.split(' ')[1] ?? '', 'base64')
+    .toString()
+    .split(':')
+
 /**
  * The shared engine under an address like that of any ClickHouse server: it takes the user from the address instead
  * of from headers. `hold` makes it sit on requests, to see what happens to those who wait.
  */
 export async function openEngineProxy({ url }: Endpoint) {
   const forward = ({ incoming, outgoing }: Held): void => {
-    const login = Buffer.from(incoming.headers.authorization?.split(' ')[1] ?? '', 'base64').toString()
-    const [user, password] = login.split(':')
+    const [user, password] = loginOf(incoming)
     const { authorization: _, ...headers } = incoming.headers
     const forwarded = request(new URL(incoming.url ?? '/', url), {
       method: incoming.method ?? 'GET',
@@ -40,6 +44,8 @@ export async function openEngineProxy({ url }: Endpoint) {
     /** How many reports are still to be cut off half-way. */
     cuts: 0,
     held,
+    /** The users who wait. */
+    heldUsers: () => held.map(({ incoming }) => loginOf(incoming)[0]),
     release: (): void => {
       proxy.hold = false
       for (const each of held.splice(0)) forward(each)
