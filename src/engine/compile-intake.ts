@@ -22,7 +22,7 @@ export type IntakeRules = {
 type From = 'stream' | { readonly address: string; readonly format: FileFormat }
 
 const textBytesMax = 1_000
-const countMax = '1000000000000000'
+const countMax = '10000000000000000'
 const moneyMax = '1000000000000'
 /** As many places as a stored amount has; more are rounded. */
 const moneyScale = 6
