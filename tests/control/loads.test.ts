@@ -10,10 +10,10 @@ import {
   findVisibleLoads,
   keepLoadAlive,
   listLoads,
-  publishLoad,
   type AccountDay,
   type LoadMode,
 } from '../../src/store/loads.ts'
+import { publishLoad } from '../../src/store/publish-load.ts'
 import {
   findRetiredDay,
   forgetDaysBefore,

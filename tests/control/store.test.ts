@@ -7,7 +7,8 @@ import { findAccount, insertAccount, listAccounts, lockAccounts, updateAccount }
 import { createAccount } from '../../src/access/create-account.ts'
 import { auctions } from '../../src/catalog/auctions.ts'
 import { listAudit, recordAudit } from '../../src/store/audit.ts'
-import { beginLoad, findLoadedRange, findVisibleLoads, publishLoad } from '../../src/store/loads.ts'
+import { beginLoad, findLoadedRange, findVisibleLoads } from '../../src/store/loads.ts'
+import { publishLoad } from '../../src/store/publish-load.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
 const now = Date.UTC(2026, 10, 14)
