@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import { readRowsRead } from '../engine/read-progress.ts'
+import { StatementProgress } from '../engine/read-progress.ts'
 import type { Source } from './open-source.ts'
 
 export type LoadProgress = {
@@ -13,8 +13,6 @@ export type LoadProgress = {
 }
 
 const tellMs = 500
-/** Of the time: so much of it at most is asking how far the engine is. */
-const askingShareMax = 0.05
 
 /** Tells how far a file is, twice a second, until it is disposed of. */
 export function watchIntake(
@@ -31,20 +29,18 @@ export function watchIntake(
   const { queryId, file, files, rowsBefore, onProgress } = options
   // Nobody looks: the engine need not be asked.
   if (!onProgress) return { rows: 0, [Symbol.dispose]: () => {} }
-  const watch = { rows: 0, [Symbol.dispose]: () => clearInterval(timer) }
-  let askAt = 0
+  const progress = new StatementProgress(engine, queryId)
   const timer = setInterval(() => {
-    onProgress({ file, files, name: source.name, rows: rowsBefore + watch.rows, share: shareOf(source, watch.rows) })
-    const startedAt = performance.now()
-    if (startedAt < askAt) return
-    askAt = Infinity
-    readRowsRead(engine, queryId)
-      .then((rows) => (watch.rows = Math.max(watch.rows, rows ?? 0)))
-      // Progress is for people to look at; what is wrong shows in the load itself.
-      .catch(() => {})
-      .finally(() => (askAt = performance.now() + (performance.now() - startedAt) / askingShareMax))
+    const { rowsRead } = progress
+    onProgress({ file, files, name: source.name, rows: rowsBefore + rowsRead, share: shareOf(source, rowsRead) })
+    progress.look()
   }, tellMs)
-  return watch
+  return {
+    get rows() {
+      return progress.rowsRead
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
 }
 
 /** Rows are the truth where their number is known; where it is not, bytes sent are close to it. */

@@ -2,7 +2,7 @@ import { asynchronousLimits } from '../catalog/limits.ts'
 import { findCube } from '../catalog/cubes.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineError, type EngineTrouble } from '../engine/errors.ts'
-import { readProgress } from '../engine/read-progress.ts'
+import { StatementProgress } from '../engine/read-progress.ts'
 import type { ExportLimits } from '../engine/stream-csv.ts'
 import { compileQuery } from '../query/compile.ts'
 import { dayOf } from '../query/day.ts'
@@ -43,8 +43,6 @@ const troubles: Record<EngineTrouble, JobOutcome> = {
 }
 
 const progressMs = 1_000
-/** Of the time of a report: so much of it at most is asking how far it is. */
-const askingShareMax = 0.02
 const pingMsMax = 10_000
 
 /** Makes the report of a job, once. Whatever goes wrong is an outcome; only what is a fault of ours is thrown. */
@@ -72,20 +70,11 @@ export async function runJob(deps: Deps, job: Job, options: Options): Promise<Jo
   const statement = compileQuery(query, { account: job.accountId, visible }, query.limit)
   const queryId = `${job.id}_${job.attempts}`
   let rows = 0
-  let read = 0
-  let askAt = 0
+  const progress = new StatementProgress(engine, queryId)
   const timer = setInterval(() => {
     // Reading is about half of the work; the rest shows in rows, of which at most `limit` come.
-    options.onProgress(Math.min(0.99, read / 2 + rows / query.limit / 2))
-    const startedAt = performance.now()
-    if (read === 1 || startedAt < askAt) return
-    askAt = Infinity
-    readProgress(engine, queryId)
-      .then((progress) => (read = Math.max(read, progress ?? 0)))
-      // Progress is for people to look at; what is wrong shows in the query itself.
-      .catch(() => {})
-      // An engine that is slow to answer is asked more rarely: asking must not slow down what is asked about.
-      .finally(() => (askAt = performance.now() + (performance.now() - startedAt) / askingShareMax))
+    options.onProgress(Math.min(0.99, progress.shareRead / 2 + rows / query.limit / 2))
+    progress.look()
   }, progressMs)
   try {
     const report = await exportReport(deps, statement, {
