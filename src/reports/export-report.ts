@@ -19,6 +19,9 @@ type Options = {
   readonly onRows: (rows: number) => void
 }
 
+/** Of one piece: with the usual 16 KB, going to and fro takes longer than unpacking. */
+const unpackedBytes = 256 * 1024
+
 /**
  * Streams the answer to a statement into storage, as the engine packed it, and publishes it when it is whole: the stream
  * has ended without an error, and what was written unpacks to the end that gzip marks. Memory does not grow with it.
@@ -29,7 +32,7 @@ export async function exportReport(
   { file, queryId, limits, signal, onRows }: Options,
 ): Promise<Report> {
   const draft = await storage.draft(file)
-  const gunzip = createGunzip()
+  const gunzip = createGunzip({ chunkSize: unpackedBytes })
   const meter = new CsvMeter()
   const measured = pipeline(gunzip, meter)
   // Its error is heard below; until then it must not count as unheard.
