@@ -81,6 +81,7 @@ const noNull = '\u0001\u0002null\u0002\u0001'
 
 export type Faults = {
   readonly count: number
+  /** As many as are shown. */
   readonly first: readonly {
     readonly file: number
     readonly row: number
@@ -89,12 +90,19 @@ export type Faults = {
   }[]
 }
 
-/** What is wrong with the rows of a load, or only strange: how many times, and the first of them. */
-export async function readFaults(engine: Engine, load: number, kind: 'fault' | 'warning'): Promise<Faults> {
+/** The intake keeps as many of every block. */
+export const faultsShown = 20
+
+/** What is wrong with the rows of a load, and what is only strange. */
+export async function readFaults(
+  engine: Engine,
+  load: number,
+): Promise<{ readonly faults: Faults; readonly warnings: Faults }> {
   const result = await engine.writer().query({
-    query: `SELECT file, toFloat64(sum(count)) AS count, arraySlice(arraySort(groupArrayArray(first)), 1, 20) AS first
-      FROM load_faults WHERE load = {load:UInt64} AND kind = {kind:String} GROUP BY file ORDER BY file`,
-    query_params: { load, kind },
+    query: `SELECT kind, file, toFloat64(sum(count)) AS count,
+        arraySlice(arraySort(groupArrayArray(first)), 1, {shown:UInt8}) AS first
+      FROM load_faults WHERE load = {load:UInt64} GROUP BY kind, file ORDER BY file`,
+    query_params: { load, shown: faultsShown },
     format: 'JSONEachRow',
     clickhouse_settings: {
       ...asItStands,
@@ -102,14 +110,18 @@ export async function readFaults(engine: Engine, load: number, kind: 'fault' | '
       output_format_json_named_tuples_as_objects: 1,
     },
   })
-  type Row = { file: number; count: number; first: { row: number; field: string; reason: string }[] }
+  type Row = { kind: string; file: number; count: number; first: { row: number; field: string; reason: string }[] }
   const files = await result.json<Row>()
-  return {
-    count: files.reduce((sum, { count }) => sum + count, 0),
-    first: files
-      .flatMap(({ file, first }) => first.map(({ row, field, reason }) => ({ file, row, column: field, reason })))
-      .slice(0, 20),
+  const of = (kind: string): Faults => {
+    const found = files.filter((file) => file.kind === kind)
+    return {
+      count: found.reduce((sum, { count }) => sum + count, 0),
+      first: found
+        .flatMap(({ file, first }) => first.map(({ row, field, reason }) => ({ file, row, column: field, reason })))
+        .slice(0, faultsShown),
+    }
   }
+  return { faults: of('fault'), warnings: of('warning') }
 }
 
 /** What a load holds. */

@@ -5,7 +5,7 @@ import type { Cube } from '../catalog/cube.ts'
 import type { FileFormat, IntakeColumn } from '../engine/compile-intake.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineError } from '../engine/errors.ts'
-import { readFaults, takeIn } from '../engine/intake.ts'
+import { faultsShown, readFaults, takeIn, type Faults } from '../engine/intake.ts'
 import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { listAccounts } from '../store/accounts.ts'
@@ -34,8 +34,6 @@ export type LoadOptions = {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: LoadProgress) => void
 }
-
-const faultsShown = 20
 
 /** A loader that lives says so this often; one that is silent for a minute is given up. */
 const aliveMs = 5_000
@@ -71,9 +69,9 @@ export async function loadFacts(
   }, aliveMs)
   const taken: LoadedFile[] = []
   try {
-    await takeInAll(deps, cube, { id, files, taken, signal, options })
+    const warnings = await takeInAll(deps, cube, { id, files, taken, signal, options })
     const names = files.map(({ name }) => name)
-    return await publishFacts(deps, cube, { ...options, id, mode, names, files: taken })
+    return await publishFacts(deps, cube, { ...options, id, mode, names, files: taken, warnings })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     // Where the store is away as well, the load is given up later.
@@ -93,12 +91,12 @@ type Work = {
   readonly options: LoadOptions
 }
 
-/** Takes all files in, one after the other, and refuses the load with all that is wrong with any of them. */
+/** Takes all files in, one after the other; refuses the load with all that is wrong, or tells what is only strange. */
 async function takeInAll(
   { engine, store, now }: Deps,
   cube: Cube,
   { id, files, taken, signal, options }: Work,
-): Promise<void> {
+): Promise<Faults> {
   const today = dayOf(now())
   const rules = {
     today,
@@ -127,9 +125,10 @@ async function takeInAll(
       if (source && 'destroy' in source.content) source.content.destroy()
     }
   }
-  const found = await readFaults(engine, id, 'fault')
+  const { faults: found, warnings } = await readFaults(engine, id)
   const all = [...faults, ...found.first.map((fault) => ({ ...fault, file: files[fault.file]?.name ?? '' }))]
   if (all.length > 0) throw new LoadRefused(all.slice(0, faultsShown), faults.length + found.count)
+  return warnings
 }
 
 /** What a file is to blame for; what it is not is thrown on. */

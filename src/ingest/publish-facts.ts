@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Cube } from '../catalog/cube.ts'
 import type { Engine } from '../engine/engine.ts'
-import { readContents, readFaults } from '../engine/intake.ts'
+import { readContents, type Faults } from '../engine/intake.ts'
 import type { Day } from '../query/day.ts'
-import { publishLoad, type LoadedFile, type LoadMode } from '../store/loads.ts'
+import type { LoadedFile, LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
+import { publishLoad } from '../store/publish-load.ts'
 import { LoadRefused, type FileFault } from './load-refused.ts'
 
 export type Loaded = {
@@ -29,18 +30,18 @@ type Options = {
   readonly mode: LoadMode
   readonly files: readonly LoadedFile[]
   readonly names: readonly string[]
+  readonly warnings: Faults
   readonly mayCreateAccounts?: boolean
   readonly mayRepeat?: boolean
 }
 
 /** Makes a load that is stored and right visible, wholly. */
 export async function publishFacts({ engine, store, now }: Deps, cube: Cube, options: Options): Promise<Loaded> {
-  const { id, mode, files, names, mayCreateAccounts = false, mayRepeat = false } = options
+  const { id, mode, files, names, warnings, mayCreateAccounts = false, mayRepeat = false } = options
   const contents = await readContents(engine, cube, id)
   if (contents.length === 0) {
     throw new LoadRefused(names.map((file) => ({ file, row: null, column: null, reason: 'has no rows' })))
   }
-  const warnings = await readFaults(engine, id, 'warning')
   const rows = contents.reduce((sum, each) => sum + each.rows, 0)
   const outcome = await publishLoad(store, {
     id,
