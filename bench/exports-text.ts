@@ -1,5 +1,6 @@
+import type { Run } from './run-bench.ts'
 import type { Quantiles } from './measure.ts'
-import { joinSections, machineLines, showCount, table, verdict, type Machine } from './text.ts'
+import { joinSections, machineLines, showCount, table, verdict } from './text.ts'
 import type { Use } from './watch.ts'
 import { exportMemoryBytes } from './reports.ts'
 
@@ -18,8 +19,6 @@ export type Beside = { readonly without: Round; readonly beside: Round }
 
 /** Steps that were left out have no figures. */
 export type Figures = {
-  readonly at: string
-  readonly machine: Machine
   readonly rows: number
   readonly filledSeconds: number
   readonly report: Report | undefined
@@ -31,9 +30,7 @@ const nodeGrowthMbMax = 150
 const curlRatioMax = 1.15
 const besideRatioMax = 3
 
-export const toJson = (figures: Figures): string => `${JSON.stringify(figures, null, 2)}\n`
-
-export function toText(figures: Figures): string {
+export function toText(figures: Figures & Run): string {
   const { at, machine, rows, filledSeconds, report, curlSeconds, beside } = figures
   return joinSections([
     [`Reports, ${at}`, ...machineLines(machine)],

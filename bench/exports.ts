@@ -13,8 +13,8 @@ import { checkCsv, summed, toUnits } from './check-csv.ts'
 import { curlToFile } from './curl.ts'
 import { fill, recentDays, type BenchAccount } from './fill.ts'
 import { fillWide, wideQuery } from './fill-wide.ts'
-import { FlagsError, parseFlags, whole } from './flags.ts'
-import { toJson, toText, type Beside, type Figures, type Report } from './exports-text.ts'
+import { FlagsError, parseFlags, someOf, whole } from './flags.ts'
+import { toText, type Beside, type Figures, type Report } from './exports-text.ts'
 import { JobClient } from './job-client.ts'
 import { timeFor } from './measure.ts'
 import { say, secondsSince } from './progress.ts'
@@ -63,15 +63,13 @@ function readFlags(args: readonly string[]): Flags | undefined {
     help: { type: 'boolean', default: false },
   })
   if (values.help) return undefined
-  const asked = values.steps.split(',')
-  const unknown = asked.find((name) => !steps.some((step) => step === name))
-  if (unknown !== undefined) throw new FlagsError(`--steps knows ${steps.join(', ')}, not "${unknown}".`)
+  const asked = someOf('steps', values.steps, steps)
   if (asked.includes('curl') && !asked.includes('report')) throw new FlagsError('--steps curl needs report.')
   return {
     rows: whole('rows', values.rows, asynchronousLimits.rowsMax),
     ordinaryRows: whole('ordinary-rows', values['ordinary-rows'], 100_000_000),
     seconds: whole('seconds', values.seconds, 3_600),
-    steps: steps.filter((step) => asked.includes(step)),
+    steps: asked,
     keep: values.keep,
     json: values.json,
   }
@@ -102,6 +100,7 @@ async function measure(flags: Flags, bench: Bench): Promise<Figures> {
     const { statement } = await prepareQuery(bench.store, first, query, asynchronousLimits)
     const file = join(folder, 'curl.csv')
     curlSeconds = await curlToFile(bench, statement, limits, file)
+    say(`curl: ${curlSeconds.toFixed(1)} s`)
     await rm(file)
   }
   const beside =
@@ -109,8 +108,6 @@ async function measure(flags: Flags, bench: Bench): Promise<Figures> {
       ? await measureBeside(bench, api, { ordinary, exporting: [first, second], query, seconds: flags.seconds })
       : undefined
   return {
-    at: new Date().toISOString(),
-    machine: bench.machine,
     rows: flags.rows,
     filledSeconds,
     report,
@@ -137,6 +134,8 @@ async function measureReport(
   const id = await jobs.start(query)
   const job = await jobs.end(id, (progress) => say(`the report: ${(progress * 100).toFixed(0)} %`))
   const use = await watched.end(id)
+  const seconds = (Date.parse(job.finished_at) - Date.parse(job.started_at)) / 1000
+  say(`the report: ${seconds.toFixed(1)} s`)
   if (keep !== undefined) await copyFile(join(bench.folder, 'reports', `${id}_1.csv.gz`), keep)
 
   say('reading it back')
@@ -144,7 +143,7 @@ async function measureReport(
   const csv = await checkCsv(Readable.fromWeb(response.body as ReadableStream), query.dimensions)
   const sums = await readSums(bench, account)
   return {
-    seconds: (Date.parse(job.finished_at) - Date.parse(job.started_at)) / 1000,
+    seconds,
     bytes: job.bytes,
     ...use,
     rows: csv.rows,
@@ -206,11 +205,4 @@ async function measureBeside(
   return { without, beside }
 }
 
-await runBench({
-  usage,
-  readFlags,
-  run: async (flags, bench) => {
-    const figures = await measure(flags, bench)
-    return flags.json ? toJson(figures) : toText(figures)
-  },
-})
+await runBench({ usage, readFlags, measure, toText })

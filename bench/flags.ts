@@ -18,3 +18,10 @@ export function whole(name: string, text: string, max: number): number {
   }
   return value
 }
+
+export function someOf<Name extends string>(flag: string, text: string, names: readonly Name[]): readonly Name[] {
+  const asked = text.split(',')
+  const unknown = asked.find((name) => !names.some((known) => known === name))
+  if (unknown !== undefined) throw new FlagsError(`--${flag} knows ${names.join(', ')}, not "${unknown}".`)
+  return names.filter((name) => asked.includes(name))
+}

@@ -1,4 +1,5 @@
-import { joinSections, machineLines, showCount, verdict, type Machine } from './text.ts'
+import type { Run } from './run-bench.ts'
+import { joinSections, machineLines, showCount, verdict } from './text.ts'
 
 export type LoadFigures = {
   readonly rows: number
@@ -18,8 +19,6 @@ export type RestartFigures = {
 
 /** Steps that were left out have no figures. */
 export type Figures = {
-  readonly at: string
-  readonly machine: Machine
   readonly load: LoadFigures | undefined
   readonly restart: RestartFigures | undefined
 }
@@ -29,9 +28,7 @@ const nodeGrowthMbMax = 150
 const startSecondsMax = 5
 const firstQuerySecondsMax = 1
 
-export const toJson = (figures: Figures): string => `${JSON.stringify(figures, null, 2)}\n`
-
-export const toText = ({ at, machine, load, restart }: Figures): string =>
+export const toText = ({ at, machine, load, restart }: Figures & Run): string =>
   joinSections([
     [`Loads, ${at}`, ...machineLines(machine)],
     ...(load ? [loadLines(load)] : []),

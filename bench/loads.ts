@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { auctions } from '../src/catalog/auctions.ts'
 import { loadFacts } from '../src/ingest/load-facts.ts'
 import { insertAccount } from '../src/store/accounts.ts'
-import { parseFlags, whole, FlagsError } from './flags.ts'
-import { toJson, toText, type Figures, type LoadFigures } from './loads-text.ts'
+import { parseFlags, someOf, whole } from './flags.ts'
+import { toText, type Figures, type LoadFigures } from './loads-text.ts'
 import { insertTyped, writeParquet } from './parquet-file.ts'
 import { say, secondsSince } from './progress.ts'
 import { measureRestart } from './restart.ts'
@@ -50,14 +50,11 @@ function readFlags(args: readonly string[]): Flags | undefined {
     help: { type: 'boolean', default: false },
   })
   if (values.help) return undefined
-  const asked = values.steps.split(',')
-  const unknown = asked.find((name) => !steps.some((step) => step === name))
-  if (unknown !== undefined) throw new FlagsError(`--steps knows ${steps.join(', ')}, not "${unknown}".`)
   return {
     rows: whole('rows', values.rows, 100_000_000),
     days: whole('days', values.days, monthsDays),
     accounts: whole('accounts', values.accounts, 1_000),
-    steps: steps.filter((step) => asked.includes(step)),
+    steps: someOf('steps', values.steps, steps),
     json: values.json,
   }
 }
@@ -65,7 +62,7 @@ function readFlags(args: readonly string[]): Flags | undefined {
 async function measure(flags: Flags, bench: Bench): Promise<Figures> {
   const load = flags.steps.includes('load') ? await measureLoad(bench, flags.rows) : undefined
   const restart = flags.steps.includes('restart') ? await measureRestart(bench, flags) : undefined
-  return { at: new Date().toISOString(), machine: bench.machine, load, restart }
+  return { load, restart }
 }
 
 /** Each side has two turns, in the order engine, Adcube, Adcube, engine: a drift then hits both alike. */
@@ -104,11 +101,4 @@ async function measureLoad(bench: Bench, rows: number): Promise<LoadFigures> {
   return { rows, bytes, oursSeconds, typedSeconds, nodeGrowthMb }
 }
 
-await runBench({
-  usage,
-  readFlags,
-  run: async (flags, bench) => {
-    const figures = await measure(flags, bench)
-    return flags.json ? toJson(figures) : toText(figures)
-  },
-})
+await runBench({ usage, readFlags, measure, toText })

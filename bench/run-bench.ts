@@ -32,12 +32,15 @@ export type Bench = {
   readonly stack: AsyncDisposableStack
 }
 
-type Program<Flags> = {
+/** When and where figures were taken. */
+export type Run = { readonly at: string; readonly machine: Machine }
+
+type Program<Flags, Figures> = {
   readonly usage: string
   /** Returns undefined where help is asked for. */
-  readonly readFlags: (args: readonly string[]) => Flags | undefined
-  /** Returns what is to be printed. */
-  readonly run: (flags: Flags, bench: Bench) => Promise<string>
+  readonly readFlags: (args: readonly string[]) => (Flags & { readonly json: boolean }) | undefined
+  readonly measure: (flags: Flags, bench: Bench) => Promise<Figures>
+  readonly toText: (figures: Figures & Run) => string
 }
 
 const log = pino({ level: 'silent' })
@@ -46,7 +49,7 @@ const log = pino({ level: 'silent' })
 const deathNoticeMs = 200
 
 /** Runs a bench from its command line to its exit code. It informs: a missed target is no failure. */
-export async function runBench<Flags>(program: Program<Flags>): Promise<void> {
+export async function runBench<Flags, Figures>(program: Program<Flags, Figures>): Promise<void> {
   try {
     process.exitCode = await main(program)
   } catch (error) {
@@ -55,7 +58,7 @@ export async function runBench<Flags>(program: Program<Flags>): Promise<void> {
   }
 }
 
-async function main<Flags>({ usage, readFlags, run }: Program<Flags>): Promise<number> {
+async function main<Flags, Figures>({ usage, readFlags, measure, toText }: Program<Flags, Figures>): Promise<number> {
   const flags = readFlags(process.argv.slice(2))
   if (!flags) {
     process.stderr.write(usage)
@@ -72,7 +75,9 @@ async function main<Flags>({ usage, readFlags, run }: Program<Flags>): Promise<n
 
   await using stack = new AsyncDisposableStack()
   try {
-    process.stdout.write(await run(flags, await open(stop, stack)))
+    const bench = await open(stop, stack)
+    const figures = { at: new Date().toISOString(), machine: bench.machine, ...(await measure(flags, bench)) }
+    process.stdout.write(flags.json ? `${JSON.stringify(figures, null, 2)}\n` : toText(figures))
     return 0
   } catch (error) {
     // A broken connection is noticed before the death of the process at its other end, which is the better reason.

@@ -1,11 +1,10 @@
+import type { Run } from './run-bench.ts'
 import type { Filled } from './fill.ts'
 import type { Latency, Throughput } from './measure.ts'
 import type { Memory } from './memory.ts'
-import { joinSections, machineLines, showCount, table, verdict, type Machine } from './text.ts'
+import { joinSections, machineLines, showCount, table, verdict } from './text.ts'
 
 export type Figures = {
-  readonly at: string
-  readonly machine: Machine
   readonly filled: Omit<Filled, 'accounts'> & { readonly large: number; readonly ordinary: number }
   readonly latencies: readonly Latency[]
   readonly throughputs: readonly Throughput[]
@@ -22,15 +21,7 @@ function judge({ api, engine }: Latency) {
   return { ratio: api.p50Ms / engine.p50Ms, addedMs, allowedMs, isMet: addedMs <= allowedMs }
 }
 
-export function toJson(figures: Figures): string {
-  const verdicts = figures.latencies.map((latency) => {
-    const { account, query } = latency
-    return { account, query, ...judge(latency) }
-  })
-  return `${JSON.stringify({ ...figures, verdicts }, null, 2)}\n`
-}
-
-export function toText({ at, machine, filled, latencies, throughputs, memory }: Figures): string {
+export function toText({ at, machine, filled, latencies, throughputs, memory }: Figures & Run): string {
   const { seconds, rowsAll, days, large, ordinary } = filled
   return joinSections([
     [`Synchronous queries, ${at}`, ...machineLines(machine)],

@@ -13,7 +13,7 @@ import { prepareQuestions } from './questions.ts'
 import { runBench, type Bench } from './run-bench.ts'
 import { apiSide, engineSide } from './sides.ts'
 import { startApi } from './start-api.ts'
-import { toJson, toText, type Figures } from './synchronous-text.ts'
+import { toText, type Figures } from './synchronous-text.ts'
 
 type Flags = {
   readonly rows: number
@@ -97,8 +97,6 @@ async function measure(flags: Flags, bench: Bench): Promise<Figures> {
     throughputs.push(await measureThroughput(sides, ordinary, { ...bounds, clients }))
   }
   return {
-    at: new Date().toISOString(),
-    machine: bench.machine,
     filled: { ...filled, large: accounts.large.rows, ordinary: accounts.ordinary.rows },
     latencies,
     throughputs,
@@ -106,11 +104,4 @@ async function measure(flags: Flags, bench: Bench): Promise<Figures> {
   }
 }
 
-await runBench({
-  usage,
-  readFlags,
-  run: async (flags, bench) => {
-    const figures = await measure(flags, bench)
-    return flags.json ? toJson(figures) : toText(figures)
-  },
-})
+await runBench({ usage, readFlags, measure, toText })
