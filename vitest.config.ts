@@ -18,7 +18,17 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'integration', include: ['tests/*.test.ts'], globalSetup: ['tests/setup/shared-engine.ts'] },
+        test: {
+          name: 'integration',
+          include: ['tests/*.test.ts'],
+          exclude: ['tests/loads.test.ts'],
+          globalSetup: ['tests/setup/shared-engine.ts'],
+        },
+      },
+      {
+        extends: true,
+        // With an engine of their own: they would keep the others' busy.
+        test: { name: 'loads', include: ['tests/loads.test.ts'], globalSetup: ['tests/setup/shared-engine.ts'] },
       },
     ],
   },

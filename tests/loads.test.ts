@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -12,7 +15,8 @@ import { platformPerformance } from '../src/catalog/platform-performance.ts'
 import { loadFacts, type LoadOptions } from '../src/ingest/load-facts.ts'
 import { LoadRefused } from '../src/ingest/load-refused.ts'
 import { sweepFacts } from '../src/ingest/sweep-facts.ts'
-import { beginLoad, endLoad, findVisibleLoads, listLoads, publishLoad } from '../src/store/loads.ts'
+import { beginLoad, endLoad, findVisibleLoads, listLoads } from '../src/store/loads.ts'
+import { publishLoad } from '../src/store/publish-load.ts'
 import { listUnsweptLoads } from '../src/store/stale-loads.ts'
 import { atEnd } from './setup/at-end.ts'
 import { toCsv, toNdjson, toParquet } from './setup/fact-files.ts'
@@ -50,6 +54,20 @@ const read = async <Row>(query: string, params: Record<string, unknown> = {}): P
     clickhouse_settings: { output_format_json_quote_64bit_integers: 0, output_format_json_quote_decimals: 1 },
   })
   return result.json<Row>()
+}
+/** What there is under an address of its own, and nothing else. */
+const serveFiles = async (files: Readonly<Record<string, string | Uint8Array>>): Promise<string> => {
+  const server = createServer(({ url = '' }, response) => {
+    const content = files[url]
+    if (content === undefined) response.writeHead(404).end()
+    else response.writeHead(200, { 'content-length': Buffer.byteLength(content) }).end(content)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 const showRange = async (key: string) => (await service.get(key, '/v2/data?cube=auctions')).body
 const visible = (account: string, cube = auctions) =>
@@ -362,6 +380,10 @@ describe.concurrent('a load', () => {
           `${json}{"account":"${id}","day":"2026-11-14","auctions":1,"auctions":2}\n`,
           ', row 2, auctions: is there twice',
         ],
+        'list.ndjson': [
+          `${json}{"account":"${id}","day":"2026-11-14","devices":"a"}\n`,
+          ', row 2, devices: is not a list',
+        ],
         'cut.csv.gz': [packed.subarray(0, packed.length - 9), ': is cut short: the packed file has no end'],
         'cut.parquet': [parquet.subarray(0, -1), ': is not a whole Parquet file'],
         'damaged.parquet': [damaged, ': is not a whole Parquet file'],
@@ -425,13 +447,52 @@ describe.concurrent('a load', () => {
       expect(after).toEqual(replaced)
       expect(untouched).toEqual([['2026-11-13', 8, 2, 1]])
 
-      const more = `${header}${left.id},2026-11-14,FR,1000,1,1,0.5,d\n`
-      // The same bytes under two names, at once: they are added once.
-      const appended = await Promise.all(
-        ['more.csv', 'again.csv'].map((name) => loadText(name, more, { mode: 'append' })),
-      )
+      const more = `${JSON.stringify({ account: left.id, Day: '2026-11-14', Auctions: 1000, Devices: ['d', 'e'] })}\n`
+      const append = (name: string, options: LoadOptions = {}) => loadText(name, more, { mode: 'append', ...options })
+      // The same bytes under two names, at once: they are added once, until somebody means it.
+      const appended = await Promise.all(['more.ndjson', 'again.ndjson'].map((name) => append(name)))
       expect(appended.filter(({ repeated }) => repeated === undefined)).toHaveLength(1)
-      expect(await days(left.key)).toEqual([...replaced.slice(0, 2), ['2026-11-14', 1200, 20.5, 2]])
+      expect(await days(left.key)).toEqual([...replaced.slice(0, 2), ['2026-11-14', 1200, 20, 3]])
+      await append('more.ndjson', { mayRepeat: true })
+      expect(await days(left.key)).toEqual([...replaced.slice(0, 2), ['2026-11-14', 2200, 20, 3]])
     },
   )
+
+  it('reads addresses like files, and says what is wrong with them', { timeout: 1_800_000 }, async () => {
+    const { id, key } = await service.createAccount('addresses')
+    const columnData = [
+      { name: 'account', data: Array.from({ length: 99 }, () => id), type: 'STRING' as const },
+      { name: 'day', data: Array.from({ length: 99 }, () => '2026-11-13'), type: 'STRING' as const },
+      { name: 'auctions', data: Array.from({ length: 99 }, (_, index) => index), type: 'INT32' as const },
+    ]
+    const parquet = new Uint8Array(parquetWriteBuffer({ columnData }))
+    const url = await serveFiles({
+      '/facts.parquet': parquet,
+      '/facts.csv.gz': gzipSync(`account,day,auctions\n${id},2026-11-14,7\n`),
+      '/faulty.csv': `account,day,auctions\n${id},2026-11-14,7\n${id},2026-11-14,-7\n`,
+      '/cut.parquet': parquet.subarray(0, 500),
+    })
+    await load(auctions, [`${url}/facts.parquet`, `${url}/facts.csv.gz`])
+    const query = { start: '2026-11-13', end: '2026-11-14', dimensions: ['Day'], metrics: ['Auctions'] }
+    const { body } = await service.ask(key, 'auctions', query)
+    expect(body.data.map((row: object) => Object.values(row))).toEqual([
+      ['2026-11-13', 99 * 49],
+      ['2026-11-14', 7],
+    ])
+
+    const names = ['faulty.csv', 'cut.parquet', 'missing.csv', 'facts.csv.zst', 'facts']
+    const refusal = await refusalOf(
+      load(
+        auctions,
+        names.map((name) => `${url}/${name}`),
+      ),
+    )
+    expect(refusal.message.replaceAll(`${url}/`, '').split('\n').slice(1)).toEqual([
+      '  cut.parquet: is not a whole Parquet file',
+      '  missing.csv: cannot be fetched: there is no such file, or it may not be read',
+      '  facts.csv.zst: zstd is not read from addresses; fetch it, and load - or the file',
+      '  facts: say what it is with --format parquet, csv or ndjson',
+      '  faulty.csv, row 2, auctions: "-7" is negative',
+    ])
+  })
 })

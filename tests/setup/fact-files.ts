@@ -3,26 +3,23 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { Cube } from '../../src/catalog/cube.ts'
 import type { Fact } from './facts.ts'
 
-/** Everything quoted, under the names of the columns. */
+/** Everything quoted, under the names of the columns; those that would be empty in all rows are left out. */
 export function toCsv(cube: Cube, account: string, facts: readonly Fact[]): string {
-  const header = [
-    'account',
-    ...cube.dimensions.map(({ column }) => column),
-    ...cube.measures.map(({ column }) => column),
-    'devices',
-  ]
-  const rows = facts.map((fact) => [
-    account,
-    ...cube.dimensions.map(({ name, type }) => (type === 'date' ? fact.day : (fact.dimensions[name] ?? ''))),
+  const columns = [
+    ['account', facts.map(() => account)] as const,
+    ...cube.dimensions.map(
+      ({ name, column, type }) =>
+        [column, facts.map((fact) => (type === 'date' ? fact.day : (fact.dimensions[name] ?? '')))] as const,
+    ),
     ...cube.measures.map(({ column, type }) => {
-      const amount = fact.measures[column] ?? 0n
-      return type === 'money' ? toDecimal(amount) : String(amount)
+      const amounts = facts.map(({ measures }) => measures[column] ?? 0n)
+      const texts = amounts.map((amount) => (type === 'money' ? toDecimal(amount) : String(amount)))
+      return [column, amounts.some((amount) => amount !== 0n) ? texts : []] as const
     }),
-    fact.devices.join(';'),
-  ])
-  return [header, ...rows]
-    .map((row) => `${row.map((field) => `"${field.replaceAll('"', '""')}"`).join(',')}\n`)
-    .join('')
+    ['devices', facts.map(({ devices }) => devices.join(';'))] as const,
+  ].filter(([, values]) => values.some((value) => value !== ''))
+  const rows = [columns.map(([name]) => name), ...facts.map((_, index) => columns.map(([, values]) => values[index]!))]
+  return rows.map((row) => `${row.map((field) => `"${field.replaceAll('"', '""')}"`).join(',')}\n`).join('')
 }
 
 /** Numbers as numbers, under the catalog's names. What is empty or zero is left out of every other row. */
