@@ -68,7 +68,7 @@ export async function insertTyped({ engine, signal }: Bench, file: string): Prom
     query: `INSERT INTO ${plainTable} FORMAT Parquet`,
     values: createReadStream(file),
     abort_signal: signal,
-    clickhouse_settings: { max_threads: 1, max_insert_threads: '1', wait_end_of_query: 1 },
+    clickhouse_settings: { wait_end_of_query: 1 },
   })
   await finished(insert.stream.resume())
   return secondsSince(startMs)

@@ -341,6 +341,29 @@ describe.concurrent('a load', () => {
     },
   )
 
+  it('names the rows of Parquet by their place in the file, however many groups they are in', async () => {
+    const { id } = await service.createAccount('groups')
+    const rows = 3_000
+    const isWrong = (index: number): boolean => index % 149 === 148
+    const columnData = [
+      { name: 'account', data: Array.from({ length: rows }, () => id), type: 'STRING' as const },
+      { name: 'day', data: Array.from({ length: rows }, () => '2026-11-14'), type: 'STRING' as const },
+      {
+        name: 'auctions',
+        data: Array.from({ length: rows }, (_, index) => (isWrong(index) ? -index : index)),
+        type: 'INT32' as const,
+      },
+    ]
+    const content = new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: 100 }))
+    const files = await write({ 'groups.parquet': content })
+    const refusal = await refusalOf(load(auctions, files))
+    expect(refusal.faults.map(({ row, reason }) => `${row}: ${reason}`)).toEqual(
+      Array.from({ length: rows }, (_, index) => index)
+        .filter(isWrong)
+        .map((index) => `${index + 1}: "-${index}" is negative`),
+    )
+  })
+
   it(
     'of files that cannot be read to the end is refused whole, and says of each what is wrong and where',
     { timeout: 1_800_000 },

@@ -46,7 +46,7 @@ export function compileIntake(cube: Cube, columns: readonly IntakeColumn[], rule
     .filter(([smaller, larger]) => isInFile.has(smaller) && isInFile.has(larger))
     .map(([smaller, larger]) => ({
       // Only what a row says can be judged: where the larger is left out, nothing is impossible.
-      condition: `typed_${smaller} > typed_${larger} AND ifNull(raw_${larger}, '') != ''`,
+      condition: `typed_${smaller} > typed_${larger} AND raw_${larger} != ''`,
       field: smaller,
       reason: `concat(toString(typed_${smaller}), ' is more than ${larger}, ', toString(typed_${larger}))`,
     }))
@@ -86,10 +86,10 @@ const intakeOf = ({ table }: Cube): string => table.replace(/_facts$/, '_intake'
 /** The engine's function for an address. */
 export const tableFunctionOf = (address: string): string => (/^s3:/i.test(address) ? 's3' : 'url')
 
-/** Text has few different values: each is then read, checked and stored once a block. */
+/** What is null or missing is read as empty. Text has few different values: each is then checked once a block. */
 function typeInFile({ kind, isList }: IntakeColumn): string {
   if (isList) return 'Array(Nullable(String))'
-  return kind === 'text' || kind === 'account' ? 'LowCardinality(Nullable(String))' : 'Nullable(String)'
+  return kind === 'text' || kind === 'account' ? 'LowCardinality(String)' : 'String'
 }
 
 const compileFrom = (from: From, structure: string): string =>
@@ -99,7 +99,7 @@ const compileFrom = (from: From, structure: string): string =>
 
 /** A column as it is to be stored, null where it cannot be. Empty is what is missing: empty text, or zero. */
 function compileTyped({ column, kind }: IntakeColumn): string {
-  const text = `ifNull(raw_${column}, '')`
+  const text = `raw_${column}`
   switch (kind) {
     case 'day': {
       const date = `toDateOrNull(substring(${text}, 1, 10))`
@@ -120,7 +120,7 @@ function compileTyped({ column, kind }: IntakeColumn): string {
 type Check = { readonly condition: string; readonly field: string; readonly reason: string }
 
 function compileChecks({ column, kind, nameInFile }: IntakeColumn, { accounts }: IntakeRules): Check[] {
-  const text = `ifNull(raw_${column}, '')`
+  const text = `raw_${column}`
   const typed = `typed_${column}`
   const shown = `concat('"', substringUTF8(toValidUTF8(${text}), 1, 60), '"')`
   const check = (condition: string, reason: string): Check => ({ condition, field: nameInFile, reason })
@@ -187,8 +187,8 @@ function compileDevices(columns: readonly IntakeColumn[]): string {
     : column.isList
       ? `arrayMap(each -> ifNull(each, ''), raw_${column.column})`
       : column.kind === 'device'
-        ? `[ifNull(raw_${column.column}, '')]`
-        : `splitByChar(';', ifNull(raw_${column.column}, ''))`
+        ? `[raw_${column.column}]`
+        : `splitByChar(';', raw_${column.column})`
   const hashes = `arrayMap(each -> cityHash64(each), arrayFilter(each -> each != '', ${list}))`
   return `arrayReduce('${sketch}State(${sketchPrecision})', ${hashes})`
 }

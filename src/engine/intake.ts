@@ -49,9 +49,10 @@ export async function takeIn(
       abort_signal: signal,
       ...(isStream && { values: content }),
       clickhouse_settings: {
-        // One thread keeps the rows in their order, so that a fault is reported where it stands.
-        max_threads: 1,
+        // One stream from file to table keeps the rows in their order, so that a fault is reported where it stands.
         max_insert_threads: '1',
+        parallelize_output_from_storages: 0,
+        input_format_parallel_parsing: 0,
         input_format_parquet_preserve_order: 1,
         // A block of a day's facts touches few partitions; a year of small days touches many.
         max_partitions_per_insert_block: '0',
