@@ -1,7 +1,7 @@
-import { createGunzip } from 'node:zlib'
 import { pipeline, type Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkTicket } from '../reports/sign-url.ts'
+import { unpackReport } from '../reports/unpack-report.ts'
 import { findAccount } from '../store/accounts.ts'
 import { findJob, type Job } from '../store/jobs.ts'
 import type { Services } from './app.ts'
@@ -76,7 +76,7 @@ function sendReport(request: FastifyRequest, reply: FastifyReply, { job, size, r
   // What is packed can only be read from its beginning; what lies before the range is unpacked and let go.
   const slice = new SliceBytes(start, end)
   // An error ends the answer short of its length, which the client sees; there is nobody else to tell.
-  pipeline(read(), createGunzip(), slice, (error) => {
+  pipeline(read(), unpackReport(), slice, (error) => {
     if (error) request.log.warn({ err: error, job: job.id }, 'a download broke off')
   })
   return reply.send(slice)

@@ -33,11 +33,14 @@ export function join<Next extends Transform>(from: Readable, to: Next): Next {
   return to
 }
 
+/** Large ones: with the usual 16 KB, going to and fro takes longer than unpacking. */
+const pieces = { chunkSize: 256 * 1024 }
+
 /** Unpacks what is packed. A stream that was cut short fails: here, because the engine takes some for whole. */
 export function unpack(packed: Readable, packing: Packing): Readable {
   if (packing === 'none') return packed
-  if (packing === 'gzip') return join(packed, createGunzip())
-  const unpacker = createZstdDecompress()
+  if (packing === 'gzip') return join(packed, createGunzip(pieces))
+  const unpacker = createZstdDecompress(pieces)
   let fed = 0
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {

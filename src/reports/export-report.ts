@@ -1,12 +1,12 @@
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import type { Engine } from '../engine/engine.ts'
 import { toEngineError } from '../engine/errors.ts'
 import { streamCsv, type ExportLimits } from '../engine/stream-csv.ts'
 import type { Statement } from '../query/compile.ts'
 import { CsvMeter } from './csv-meter.ts'
 import type { ReportStorage } from './storage.ts'
+import { unpackReport } from './unpack-report.ts'
 
 export type Report = { readonly file: string; readonly rows: number; readonly bytes: number; readonly checksum: string }
 
@@ -19,9 +19,6 @@ type Options = {
   readonly onRows: (rows: number) => void
 }
 
-/** Of one piece: with the usual 16 KB, going to and fro takes longer than unpacking. */
-const unpackedBytes = 256 * 1024
-
 /**
  * Streams the answer to a statement into storage, as the engine packed it, and publishes it when it is whole: the stream
  * has ended without an error, and what was written unpacks to the end that gzip marks. Memory does not grow with it.
@@ -32,7 +29,7 @@ export async function exportReport(
   { file, queryId, limits, signal, onRows }: Options,
 ): Promise<Report> {
   const draft = await storage.draft(file)
-  const gunzip = createGunzip({ chunkSize: unpackedBytes })
+  const gunzip = unpackReport()
   const meter = new CsvMeter()
   const measured = pipeline(gunzip, meter)
   // Its error is heard below; until then it must not count as unheard.
