@@ -4,12 +4,11 @@ import type { Cube } from '../src/catalog/cube.ts'
 import { cubes } from '../src/catalog/cubes.ts'
 import { addDays } from '../src/query/day.ts'
 import { dimensionValues, loadTestFacts, makeFacts, type Fact } from './setup/facts.ts'
+import { isEmulated } from './setup/is-emulated.ts'
 import { answerNaively, type NaiveQuery } from './setup/naive.ts'
 import { openService } from './setup/service.ts'
 
 const service = await openService()
-/** An emulated engine takes two seconds a query. */
-const isEmulated = process.env.ADCUBE_ENGINE_NODE !== undefined
 const today = '2026-11-14'
 const values = [...dimensionValues, 'nowhere']
 const patterns = ['%', 'u%', '_s', '%\\%', 'under\\_%', 'back\\\\%', '%\n%', '_', "%'%", 'U\\S', '%\\\\slash', '']

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
+import * as fc from 'fast-check'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
@@ -15,12 +16,13 @@ import { platformPerformance } from '../src/catalog/platform-performance.ts'
 import { loadFacts, type LoadOptions } from '../src/ingest/load-facts.ts'
 import { LoadRefused } from '../src/ingest/load-refused.ts'
 import { sweepFacts } from '../src/ingest/sweep-facts.ts'
-import { beginLoad, endLoad, findVisibleLoads, listLoads } from '../src/store/loads.ts'
+import { beginLoad, endLoad, findVisibleLoads, listLoads, type LoadMode } from '../src/store/loads.ts'
 import { publishLoad } from '../src/store/publish-load.ts'
 import { listUnsweptLoads } from '../src/store/stale-loads.ts'
 import { atEnd } from './setup/at-end.ts'
 import { toCsv, toNdjson, toParquet } from './setup/fact-files.ts'
 import { makeFacts } from './setup/facts.ts'
+import { isEmulated } from './setup/is-emulated.ts'
 import { answerNaively } from './setup/naive.ts'
 import { now, openService } from './setup/service.ts'
 
@@ -58,7 +60,7 @@ const read = async <Row>(query: string, params: Record<string, unknown> = {}): P
 /** What there is under an address of its own, and nothing else. */
 const serveFiles = async (files: Readonly<Record<string, string | Uint8Array>>): Promise<string> => {
   const server = createServer(({ url = '' }, response) => {
-    const content = files[url]
+    const content = files[url.replace(/[?].*/, '')]
     if (content === undefined) response.writeHead(404).end()
     else response.writeHead(200, { 'content-length': Buffer.byteLength(content) }).end(content)
   }).listen(0, '127.0.0.1')
@@ -103,7 +105,7 @@ it(
     const old = await begin(minutesAgo(90))
     await publish(old, [a], minutesAgo(90), oldDay)
     const failed = await begin(minutesAgo(90))
-    await endLoad(store, { id: failed, state: 'failed', now: minutesAgo(90) })
+    await endLoad(store, { id: failed, now: minutesAgo(90) })
     const silent = await begin(minutesAgo(2))
     const alive = await begin(now)
     const loads = [shared, newer, newest, old, failed, silent, alive]
@@ -407,6 +409,10 @@ describe.concurrent('a load', () => {
           `${json}{"account":"${id}","day":"2026-11-14","devices":"a"}\n`,
           ', row 2, devices: is not a list',
         ],
+        'nested.ndjson': [
+          `${json}{"account":"${id}","day":"2026-11-14","country":["US"]}\n`,
+          ', row 2, country: is not JSON that can be read',
+        ],
         'cut.csv.gz': [packed.subarray(0, packed.length - 9), ': is cut short: the packed file has no end'],
         'cut.parquet': [parquet.subarray(0, -1), ': is not a whole Parquet file'],
         'damaged.parquet': [damaged, ': is not a whole Parquet file'],
@@ -481,6 +487,46 @@ describe.concurrent('a load', () => {
     },
   )
 
+  it('in any number and order gives the totals of a naive model', { timeout: 1_800_000 }, async () => {
+    const days = ['2026-11-12', '2026-11-13']
+    const row = fc.record({ owner: fc.nat(1), day: fc.constantFrom(...days), auctions: fc.nat(1_000) })
+    const anyLoad = fc.record({
+      mode: fc.constantFrom<LoadMode>('replace', 'replace', 'append'),
+      rows: fc.array(row, { minLength: 1, maxLength: 5 }),
+      isFaulty: fc.boolean(),
+    })
+    const some = fc.array(anyLoad, { minLength: 4, maxLength: 6 })
+    const property = fc.asyncProperty(some, async (loads) => {
+      const accounts = await Promise.all(['one', 'two'].map((name) => service.createAccount(name)))
+      const totals = new Map<string, number>()
+      for (const [number, { mode, rows, isFaulty }] of loads.entries()) {
+        const lines = rows.map(
+          ({ owner, day, auctions: count }) => `${accounts[owner]!.id},${day},${count},${number}\n`,
+        )
+        const fault = `${accounts[0]!.id},${days[0]},-1,\n`
+        const text = `account,day,auctions,site\n${lines.join('')}${isFaulty ? fault : ''}`
+        const loading = loadText('any.csv', text, { mode })
+        if (isFaulty) {
+          await refusalOf(loading)
+          continue
+        }
+        await loading
+        const keyOf = ({ owner, day }: (typeof rows)[number]): string => `${accounts[owner]!.id} ${day}`
+        if (mode === 'replace') for (const each of rows) totals.delete(keyOf(each))
+        for (const each of rows) totals.set(keyOf(each), (totals.get(keyOf(each)) ?? 0) + each.auctions)
+      }
+      for (const { id, key } of accounts) {
+        const query = { start: days[0], end: days[1], dimensions: ['Day'], metrics: ['Auctions'] }
+        const { body } = await service.ask(key, 'auctions', query)
+        const expected = days
+          .filter((day) => totals.has(`${id} ${day}`))
+          .map((day) => [day, totals.get(`${id} ${day}`)])
+        expect(body.data.map((each: object) => Object.values(each))).toEqual(expected)
+      }
+    })
+    await fc.assert(property, { numRuns: isEmulated ? 1 : 25, seed: 1, endOnFailure: true })
+  })
+
   it('reads addresses like files, and says what is wrong with them', { timeout: 1_800_000 }, async () => {
     const { id, key } = await service.createAccount('addresses')
     const columnData = [
@@ -494,6 +540,8 @@ describe.concurrent('a load', () => {
       '/facts.csv.gz': gzipSync(`account,day,auctions\n${id},2026-11-14,7\n`),
       '/faulty.csv': `account,day,auctions\n${id},2026-11-14,7\n${id},2026-11-14,-7\n`,
       '/cut.parquet': parquet.subarray(0, 500),
+      '/open.csv': `account,day,site\n${id},2026-11-14,a\n${id},2026-11-14,"b\n${id},2026-11-14,c\n`,
+      '/empty.csv': '',
     })
     await load(auctions, [`${url}/facts.parquet`, `${url}/facts.csv.gz`])
     const query = { start: '2026-11-13', end: '2026-11-14', dimensions: ['Day'], metrics: ['Auctions'] }
@@ -503,7 +551,16 @@ describe.concurrent('a load', () => {
       ['2026-11-14', 7],
     ])
 
-    const names = ['faulty.csv', 'cut.parquet', 'missing.csv', 'facts.csv.zst', 'facts']
+    const names = [
+      'faulty.csv',
+      'cut.parquet',
+      'open.csv',
+      'empty.csv?signature=planted',
+      'missing.csv?signature=planted',
+      'missing.parquet',
+      'facts.csv.zst',
+      'facts',
+    ]
     const refusal = await refusalOf(
       load(
         auctions,
@@ -512,7 +569,10 @@ describe.concurrent('a load', () => {
     )
     expect(refusal.message.replaceAll(`${url}/`, '').split('\n').slice(1)).toEqual([
       '  cut.parquet: is not a whole Parquet file',
+      '  open.csv: it ends within a quoted value',
+      '  empty.csv: cannot be read, the engine says CANNOT_EXTRACT_TABLE_STRUCTURE',
       '  missing.csv: cannot be fetched: there is no such file, or it may not be read',
+      '  missing.parquet: cannot be fetched: there is no such file, or it may not be read',
       '  facts.csv.zst: zstd is not read from addresses; fetch it, and load - or the file',
       '  facts: say what it is with --format parquet, csv or ndjson',
       '  faulty.csv, row 2, auctions: "-7" is negative',

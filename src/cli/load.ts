@@ -112,7 +112,7 @@ function report(flags: Flags, cube: string, loaded: Loaded): void {
   }
   for (const account of created) tell(flags, `Made the account ${account}`)
   if (warnings.count > 0) {
-    tell(flags, `${count(warnings.count)} strange ${warnings.count === 1 ? 'row' : 'rows'}, taken in all the same:`)
+    tell(flags, `${count(warnings.count)} ${warnings.count === 1 ? 'warning' : 'warnings'}, taken in all the same:`)
     for (const warning of warnings.first) tell(flags, `  ${describeFault(warning)}`)
     if (warnings.count > warnings.first.length) {
       tell(flags, `  and ${count(warnings.count - warnings.first.length)} more; --strict refuses them`)

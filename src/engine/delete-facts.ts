@@ -5,10 +5,11 @@ import type { Engine } from './engine.ts'
 /** Stops whatever is still being taken in for these loads: an INSERT goes on when the one who sent it is gone. */
 export async function stopIntake(engine: Engine, loads: readonly number[]): Promise<void> {
   await engine.writer().command({
-    query: `KILL QUERY WHERE arrayExists(
+    // Another Adcube, in another database of the same engine, has loads with these numbers too.
+    query: `KILL QUERY WHERE current_database = {database:String} AND arrayExists(
       load -> startsWith(query_id, concat('load_', toString(load), '_')), {loads:Array(UInt64)}
     ) SYNC`,
-    query_params: { loads },
+    query_params: { loads, database: engine.database },
   })
 }
 

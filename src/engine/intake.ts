@@ -68,6 +68,8 @@ export async function takeIn(
         format_csv_null_representation: noNull,
         input_format_json_read_numbers_as_strings: 1,
         input_format_json_read_bools_as_strings: 1,
+        input_format_json_read_arrays_as_strings: 0,
+        input_format_json_read_objects_as_strings: 0,
         input_format_defaults_for_omitted_fields: 1,
       },
     })
@@ -99,20 +101,18 @@ export async function readFaults(
   engine: Engine,
   load: number,
 ): Promise<{ readonly faults: Faults; readonly warnings: Faults }> {
-  const result = await engine.writer().query({
+  type Row = { kind: string; file: number; count: number; first: { row: number; field: string; reason: string }[] }
+  const files = await readRows<Row>(engine, {
     query: `SELECT kind, file, toFloat64(sum(count)) AS count,
         arraySlice(arraySort(groupArrayArray(first)), 1, {shown:UInt8}) AS first
       FROM load_faults WHERE load = {load:UInt64} GROUP BY kind, file ORDER BY file`,
     query_params: { load, shown: faultsShown },
-    format: 'JSONEachRow',
     clickhouse_settings: {
       ...asItStands,
       output_format_json_quote_64bit_integers: 0,
       output_format_json_named_tuples_as_objects: 1,
     },
   })
-  type Row = { kind: string; file: number; count: number; first: { row: number; field: string; reason: string }[] }
-  const files = await result.json<Row>()
   const of = (kind: string): Faults => {
     const found = files.filter((file) => file.kind === kind)
     return {
@@ -131,13 +131,21 @@ export async function readContents(
   { table }: Cube,
   load: number,
 ): Promise<readonly { readonly account: string; readonly day: Day; readonly rows: number }[]> {
-  const result = await engine.writer().query({
+  return readRows(engine, {
     query: `SELECT account, day, count() AS rows FROM ${table} WHERE load = {load:UInt64} GROUP BY account, day`,
     query_params: { load },
-    format: 'JSONEachRow',
     clickhouse_settings: { ...asItStands, output_format_json_quote_64bit_integers: 0 },
   })
-  return result.json()
+}
+
+type Asked = Parameters<ReturnType<Engine['writer']>['query']>[0]
+
+async function readRows<Row>(engine: Engine, asked: Omit<Asked, 'format'>): Promise<Row[]> {
+  try {
+    return await (await engine.writer().query({ ...asked, format: 'JSONEachRow' })).json<Row>()
+  } catch (error) {
+    throw toEngineError(error)
+  }
 }
 
 /** The columns of a file that the engine reads by itself. */
@@ -146,13 +154,28 @@ export async function describeAddress(
   { address, format }: { readonly address: string; readonly format: FileFormat },
   signal: AbortSignal,
 ): Promise<readonly { readonly name: string; readonly isList: boolean }[]> {
-  const result = await engine.writer().query({
+  const rows = await readRows<{ name: string; type: string }>(engine, {
     query: `DESCRIBE TABLE ${tableFunctionOf(address)}({address:String}, {format:String})`,
     query_params: { address, format },
-    format: 'JSONEachRow',
     abort_signal: signal,
     clickhouse_settings: { schema_inference_use_cache_for_url: 0, schema_inference_use_cache_for_s3: 0 },
   })
-  const rows = await result.json<{ name: string; type: string }>()
   return rows.map(({ name, type }) => ({ name, isList: type.startsWith('Array') }))
+}
+
+/** What nobody but the engine sees of a file at an address, unpacked; it is fetched once more for that. */
+export async function measureAddress(
+  engine: Engine,
+  address: string,
+  signal: AbortSignal,
+): Promise<{ readonly bytes: number; readonly checksum: string; readonly isQuoteOpen: boolean }> {
+  const [row] = await readRows<{ bytes: number; sum: string; quotes: number }>(engine, {
+    query: `SELECT toFloat64(sum(length(line) + 1)) AS bytes, hex(sum(sipHash64(line))) AS sum,
+        toUInt8(sum(countSubstrings(line, '"')) % 2) AS quotes
+      FROM ${tableFunctionOf(address)}({address:String}, 'LineAsString', 'line String')`,
+    query_params: { address },
+    abort_signal: signal,
+  })
+  if (!row) throw new Error('The engine returned nothing.')
+  return { bytes: row.bytes, checksum: `lines:${row.bytes}:${row.sum}`, isQuoteOpen: row.quotes === 1 }
 }

@@ -3,10 +3,13 @@ import { quote } from '../query/faults.ts'
 
 type Fault = { readonly row: number | null; readonly column: string | null; readonly reason: string }
 
-/** What the engine says about a file that it cannot read, in plain words; undefined where the file is not to blame. */
-export function explainFault(error: unknown): Fault | undefined {
+/**
+ * What the engine says about a file that it cannot read, in plain words; undefined where the file is not to blame. What
+ * it says about an address is not shown as it is: the whole address, with password and signature, may stand in it.
+ */
+export function explainFault(error: unknown, isAddress: boolean): Fault | undefined {
   if (!(error instanceof ClickHouseError)) return undefined
-  const { message, code } = error
+  const { message, code, type = code } = error
   const row = Number(/\(at row (\d+)\)/.exec(message)?.[1]) || null
   const column = /while reading the value of key ([^)]+)\)/.exec(message)?.[1] ?? null
   const fault = (reason: string, named: string | null = column): Fault => ({ row, column: named, reason })
@@ -22,9 +25,10 @@ export function explainFault(error: unknown): Fault | undefined {
   if (/more columns than expected/.test(message)) return fault('has more fields than the header')
   if (/Array does not start with/.test(message)) return fault('is not a list')
   if (row !== null) return fault(/JSON/.test(message) ? 'is not JSON that can be read' : 'cannot be read')
+  if (isAddress && addressCodes.has(code))
+    return fault('cannot be fetched: there is no such file, or it may not be read')
   if (/parquet/i.test(message)) return fault('is not a whole Parquet file')
-  if (addressCodes.has(code)) return fault('cannot be fetched: there is no such file, or it may not be read')
-  return undefined
+  return isAddress ? fault(`cannot be read, the engine says ${type}`) : undefined
 }
 
 /** CANNOT_OPEN_FILE, RECEIVED_ERROR_FROM_REMOTE_IO_SERVER, DNS_ERROR, NETWORK_ERROR, S3_ERROR, HTTP_CONNECTION_… */

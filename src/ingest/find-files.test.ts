@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -29,6 +29,13 @@ describe('the files of a load', () => {
       ...at('b.csv', 'a.csv'),
       'standard input',
     ])
+  })
+
+  it('are the same under another spelling or by a link', async () => {
+    await symlink(join(folder, 'a.csv'), join(folder, 'sub', 'a-link'))
+    const found = await find(...at('a.csv', 'sub/a-link'), `${folder}/sub/../a.csv`)
+    await rm(join(folder, 'sub', 'a-link'))
+    expect(found).toEqual(at('a.csv'))
   })
 
   it('may have names that look like patterns', async () => {

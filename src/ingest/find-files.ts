@@ -1,4 +1,4 @@
-import { glob, stat } from 'node:fs/promises'
+import { glob, realpath, stat } from 'node:fs/promises'
 import { LoadRefused } from './load-refused.ts'
 
 /** What a load reads: standard input, a file, or an address that the engine reads. */
@@ -21,14 +21,18 @@ export function nameOf(place: Place): string {
 /** Finds all that the operands name, each once, patterns in the order of their files' names. */
 export async function findFiles(operands: readonly string[]): Promise<readonly Place[]> {
   const found = new Map<string, Place>()
+  const add = (id: string, place: Place): void => void (found.has(id) || found.set(id, place))
   for (const operand of operands) {
-    if (operand === '-') found.set('-', { kind: 'input' })
-    else if (/^(?:https?|s3):\/\//i.test(operand)) found.set(operand, { kind: 'address', address: operand })
-    else for (const path of await findPaths(operand)) found.set(path, { kind: 'file', path })
+    if (operand === '-') add('-', { kind: 'input' })
+    else if (/^(?:https?|s3):\/\//i.test(operand)) add(operand, { kind: 'address', address: operand })
+    else for (const path of await findPaths(operand)) add(await idOf(path), { kind: 'file', path })
     if (found.size > filesMax) throw refuse(operand, `more than ${filesMax.toLocaleString('en-US')} files in one load`)
   }
   return [...found.values()]
 }
+
+/** The same file is found under many names; one that is not there is told when it is opened. */
+const idOf = (path: string): Promise<string> => realpath(path).catch(() => path)
 
 /** A name that exists is that file, whatever characters it has. */
 async function findPaths(operand: string): Promise<readonly string[]> {

@@ -55,8 +55,12 @@ export async function loadFacts(
   const opening = { engine, format: options.format, signal }
   const files =
     'stream' in content
-      ? [{ name: content.name, open: () => openStream(content.stream, content, opening) }]
-      : (await findFiles(content)).map((place) => ({ name: nameOf(place), open: () => openSource(place, opening) }))
+      ? [{ name: content.name, isAddress: false, open: () => openStream(content.stream, content, opening) }]
+      : (await findFiles(content)).map((place) => ({
+          name: nameOf(place),
+          isAddress: place.kind === 'address',
+          open: () => openSource(place, opening),
+        }))
 
   const { mode = 'replace', loadedBy = '' } = options
   const id = await beginLoad(store, { cube: cube.name, mode, loadedBy, now: now() })
@@ -71,11 +75,12 @@ export async function loadFacts(
   try {
     const warnings = await takeInAll(deps, cube, { id, files, taken, signal, options })
     const names = files.map(({ name }) => name)
+    signal.throwIfAborted()
     return await publishFacts(deps, cube, { ...options, id, mode, names, files: taken, warnings })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     // Where the store is away as well, the load is given up later.
-    await endLoad(store, { id, state: 'failed', reason, files: taken, now: now() }).catch(() => {})
+    await endLoad(store, { id, reason, files: taken, now: now() }).catch(() => {})
     throw error
   } finally {
     clearInterval(alive)
@@ -84,7 +89,11 @@ export async function loadFacts(
 
 type Work = {
   readonly id: number
-  readonly files: readonly { readonly name: string; readonly open: () => Promise<Source> }[]
+  readonly files: readonly {
+    readonly name: string
+    readonly isAddress: boolean
+    readonly open: () => Promise<Source>
+  }[]
   /** Grows by each file that is done with. */
   readonly taken: LoadedFile[]
   readonly signal: AbortSignal
@@ -106,23 +115,25 @@ async function takeInAll(
   }
   const faults: FileFault[] = []
   let rows = 0
-  for (const [file, { name, open }] of files.entries()) {
+  for (const [file, { name, isAddress, open }] of files.entries()) {
     let source: Source | undefined
     try {
       source = await open()
+      // A statement that is begun after the signal would not be stopped by it.
+      signal.throwIfAborted()
       const columns = demandColumns(cube, source)
       const queryId = `load_${id}_${file}_${randomUUID()}`
       const at = { file: file + 1, files: files.length, rowsBefore: rows }
       using watch = watchIntake(engine, source, { queryId, ...at, onProgress: options.onProgress })
       await takeIn(engine, cube, { ...source, load: id, file, columns }, { ...rules, queryId, signal })
-      rows += watch.rows
+      rows += source.rows ?? watch.rows
       taken.push(source.describe())
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof LoadRefused) faults.push(...error.faults)
-      else faults.push({ file: name, ...explain(error) })
+      else faults.push({ file: name, ...explain(error, isAddress) })
     } finally {
-      if (source && 'destroy' in source.content) source.content.destroy()
+      source?.close()
     }
   }
   const { faults: found, warnings } = await readFaults(engine, id)
@@ -132,8 +143,8 @@ async function takeInAll(
 }
 
 /** What a file is to blame for; what it is not is thrown on. */
-function explain(error: unknown): Omit<FileFault, 'file'> {
-  const fault = explainFault(error)
+function explain(error: unknown, isAddress: boolean): Omit<FileFault, 'file'> {
+  const fault = explainFault(error, isAddress)
   if (fault) return fault
   if (error instanceof EngineError || error instanceof ClickHouseError) throw error
   return { row: null, column: null, reason: explainRead(error) }

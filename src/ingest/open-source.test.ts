@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../engine/errors.ts'
-import { openSource } from './open-source.ts'
+import { openSource, openStream } from './open-source.ts'
 
 const away = (): never => {
   throw new EngineError('away')
@@ -20,4 +21,21 @@ describe('an address', () => {
   it('that does not tell its format asks for one', async () => {
     await expect(open('https://files.example/facts')).rejects.toThrow('--format')
   })
+})
+
+it('a file that vanished since it was found is an error like any other', async () => {
+  const missing = openSource(
+    { kind: 'file', path: '/nowhere/facts.csv' },
+    { engine, signal: AbortSignal.timeout(1_000) },
+  )
+  await expect(missing).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+it('whoever waits for the first bytes can be told to stop', async () => {
+  const stop = new AbortController()
+  const silent = new Readable({ read() {} })
+  const opening = openStream(silent, { name: 'standard input' }, { engine, signal: stop.signal })
+  stop.abort(new Error('Interrupted.'))
+  await expect(opening).rejects.toThrow('Interrupted.')
+  expect(silent.destroyed).toBe(true)
 })

@@ -2,17 +2,17 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, open, rm, stat, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join as joinPath } from 'node:path'
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet'
 import type { FileFormat } from '../engine/compile-intake.ts'
-import { describeAddress } from '../engine/intake.ts'
+import { describeAddress, measureAddress } from '../engine/intake.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { LoadedFile } from '../store/loads.ts'
 import { nameOf, type Place } from './find-files.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { FileHead } from './match-columns.ts'
 import { peek, readCsvHeader, readJsonNames } from './read-head.ts'
-import { ClosedQuotes, join, Meter, packingOf, unpack } from './unpack.ts'
+import { ClosedQuotes, join, Meter, openQuote, packingOf, unpack } from './unpack.ts'
 
 /** A file that is ready to be read, once. */
 export type Source = {
@@ -27,6 +27,8 @@ export type Source = {
   bytesRead(): number
   /** For the record, once it has been read. */
   describe(): LoadedFile
+  /** Lets go of it, read or not. */
+  close(): void
 }
 
 type Options = {
@@ -41,9 +43,11 @@ const headBytes = 1024 * 1024
 export async function openSource(place: Place, options: Options): Promise<Source> {
   const name = nameOf(place)
   if (place.kind === 'address') return openAddress(place.address, name, options)
-  const stream = place.kind === 'input' ? process.stdin : createReadStream(place.path)
-  const bytes = place.kind === 'file' ? (await stat(place.path)).size : undefined
-  return openStream(stream, { name, path: place.kind === 'file' ? place.path : undefined, bytes }, options)
+  if (place.kind === 'input') return openStream(process.stdin, { name }, options)
+  const { path } = place
+  // Before it is opened: nobody would hear the stream's own error while this is awaited.
+  const { size: bytes } = await stat(path)
+  return openStream(createReadStream(path), { name, path, bytes }, options)
 }
 
 /** Opens what is being made while it is read. */
@@ -57,6 +61,12 @@ export async function openStream(
   options: Options,
 ): Promise<Source> {
   const refuse = (reason: string): LoadRefused => new LoadRefused([{ file: name, row: null, column: null, reason }])
+  // Whoever is told to stop may be waiting for the next bytes, from a keyboard even.
+  addAbortSignal(options.signal, stream)
+  const close = (content: Readable) => (): void => {
+    content.destroy()
+    stream.destroy()
+  }
   try {
     const meter = new Meter()
     const packed = await peek(join(stream, meter), 4)
@@ -73,14 +83,14 @@ export async function openStream(
         if (!header) throw refuse('its header does not end')
         const content = join(unpacked, new ClosedQuotes())
         const columns = header.map((column) => ({ name: column, isList: false }))
-        return { ...common, head: { columns, isOpen: false }, content, describe }
+        return { ...common, head: { columns, isOpen: false }, content, describe, close: close(content) }
       }
       case 'JSONEachRow': {
         const columns = readJsonNames(head, isAll).map((column) => ({
           name: column,
           isList: /^devices$/i.test(column),
         }))
-        return { ...common, head: { columns, isOpen: true }, content: unpacked, describe }
+        return { ...common, head: { columns, isOpen: true }, content: unpacked, describe, close: close(unpacked) }
       }
       case 'Parquet': {
         // Its columns stand at its end.
@@ -90,7 +100,7 @@ export async function openStream(
           const { columns, rows } = await readParquetHead(file)
           const content = isPlain ? unpacked : file.createReadStream({ start: 0 })
           if (isPlain) await file.close()
-          return { ...common, rows, head: { columns, isOpen: false }, content, describe }
+          return { ...common, rows, head: { columns, isOpen: false }, content, describe, close: close(content) }
         } catch (error) {
           await file.close()
           throw error
@@ -124,6 +134,8 @@ async function openAddress(address: string, name: string, { engine, format, sign
   const known = format ?? formatByName(path)
   if (!known) throw refuse('say what it is with --format parquet, csv or ndjson')
   const columns = await describeAddress(engine, { address, format: known }, signal)
+  const { bytes, checksum, isQuoteOpen } = await measureAddress(engine, address, signal)
+  if (known === 'CSVWithNames' && isQuoteOpen) throw refuse(openQuote)
   return {
     name,
     format: known,
@@ -132,7 +144,8 @@ async function openAddress(address: string, name: string, { engine, format, sign
     rows: undefined,
     content: { address },
     bytesRead: () => 0,
-    describe: () => ({ name, bytes: null, checksum: null }),
+    describe: () => ({ name, bytes, checksum }),
+    close: () => {},
   }
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Cube } from '../catalog/cube.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readContents, type Faults } from '../engine/intake.ts'
@@ -51,12 +50,18 @@ export async function publishFacts({ engine, store, now }: Deps, cube: Cube, opt
     rows,
     mayCreateAccounts,
     files,
-    fingerprint: mode === 'append' && !mayRepeat ? fingerprintOf(files) : null,
+    mayRepeat,
     now: now(),
   })
   if (outcome.refusal === 'newer') {
     throw new Error(
       `Load ${outcome.load}, which was begun later, has replaced days of these files; nothing was loaded.`,
+    )
+  }
+  if (outcome.refusal === 'partly_repeated') {
+    const reason = (load: number): string => `was appended before, in load ${load}; leave it out, or give --repeat`
+    throw new LoadRefused(
+      outcome.files.map(({ name, load }) => ({ file: name, row: null, column: null, reason: reason(load) })),
     )
   }
   if (outcome.refusal === 'given_up') throw new Error('The load was silent for too long and was given up; try again.')
@@ -75,10 +80,4 @@ export async function publishFacts({ engine, store, now }: Deps, cube: Cube, opt
     },
     repeated: outcome.refusal === 'repeated' ? outcome.load : undefined,
   }
-}
-
-/** Of the same files, in any order; one that the engine read is known by its address alone. */
-function fingerprintOf(files: readonly LoadedFile[]): string {
-  const parts = files.map(({ name, checksum }) => checksum ?? name).toSorted()
-  return createHash('sha256').update(parts.join('\n')).digest('hex')
 }

@@ -60,6 +60,8 @@ const severalFrames = 'it holds several zstd frames, or something after the firs
 
 const quoteMark = 0x22
 
+export const openQuote = 'it ends within a quoted value'
+
 /** Lets CSV pass, and fails at its end where a quote is still open: the engine would take the rest for a value. */
 export class ClosedQuotes extends Transform {
   #isOpen = false
@@ -72,6 +74,6 @@ export class ClosedQuotes extends Transform {
   }
 
   override _flush(done: (error?: Error) => void): void {
-    done(this.#isOpen ? new Error('it ends within a quoted value') : undefined)
+    done(this.#isOpen ? new Error(openQuote) : undefined)
   }
 }

@@ -7,12 +7,7 @@ export type AccountDay = { readonly account: string; readonly day: Day }
 
 export type LoadMode = 'replace' | 'append'
 
-/** The checksum is missing where the engine read the file itself. */
-export type LoadedFile = {
-  readonly name: string
-  readonly bytes: number | null
-  readonly checksum: string | null
-}
+export type LoadedFile = { readonly name: string; readonly bytes: number; readonly checksum: string }
 
 export type Load = {
   readonly id: number
@@ -76,23 +71,30 @@ export async function keepLoadAlive(store: Store, id: number, now: number): Prom
   return numUpdatedRows === 1n
 }
 
-/** Records how a load ended that shows nothing. One that has ended stays as it is. */
+/** Records why a load failed. One that has ended stays as it is. */
 export async function endLoad(
   store: Store,
   load: {
     readonly id: number
-    readonly state: 'failed' | 'skipped'
     readonly reason?: string
     readonly files?: readonly LoadedFile[]
     readonly now: number
   },
 ): Promise<void> {
-  await settleLoad(store, load.id, {
-    state: load.state,
+  const isEnded = await settleLoad(store, load.id, {
+    state: 'failed',
     finished_at: load.now,
     failure_reason: load.reason ?? null,
     ...(load.files && { files: JSON.stringify(load.files) }),
   })
+  if (isEnded) return
+  // It was given up, and may have stored more since that was swept.
+  await store
+    .updateTable('loads')
+    .set({ swept_at: null })
+    .where('id', '=', load.id)
+    .where('state', '=', 'failed')
+    .execute()
 }
 
 /** The newest first. */

@@ -171,4 +171,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '004-appended-files': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.dropIndex('loads_by_fingerprint').execute()
+      await db.schema.alterTable('loads').dropColumn('fingerprint').execute()
+      await db.schema
+        .createTable('appended_files')
+        .addColumn('checksum', 'text', required)
+        .addColumn('load_id', 'integer', (column) => column.notNull().references('loads.id'))
+        .addPrimaryKeyConstraint('appended_files_key', ['checksum', 'load_id'])
+        .execute()
+      await db.schema.createIndex('visible_loads_by_load').on('visible_loads').column('load_id').execute()
+    },
+  },
 }

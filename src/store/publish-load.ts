@@ -13,7 +13,8 @@ type Published = {
   /** Makes the accounts that there are not yet. */
   readonly mayCreateAccounts?: boolean
   readonly files?: readonly LoadedFile[]
-  readonly fingerprint?: string | null
+  /** Appends even files that were appended before. */
+  readonly mayRepeat?: boolean
   readonly now: number
 }
 
@@ -21,13 +22,15 @@ export type PublishOutcome =
   | { readonly refusal: undefined; readonly created: readonly string[] }
   /** Days of it were replaced meanwhile by a load that was begun later. */
   | { readonly refusal: 'newer'; readonly load: number }
-  /** The same was appended before, and is there. */
+  /** All of its files were appended before, and are there. */
   | { readonly refusal: 'repeated'; readonly load: number }
+  /** Some of them were. */
+  | { readonly refusal: 'partly_repeated'; readonly files: readonly { readonly name: string; readonly load: number }[] }
   /** It was silent for so long that it was taken for dead. */
   | { readonly refusal: 'given_up' }
 
-/** Few enough for one statement in either database. */
-const daysAStatement = 400
+/** Days or files: few enough for one statement in either database. */
+const itemsAStatement = 400
 
 /**
  * Swaps a load in, all of its days at once or none: from now on they are made of it alone or, where it is appended, of
@@ -44,7 +47,6 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
     first_day: days[0] ?? null,
     last_day: days.at(-1) ?? null,
     files: JSON.stringify(load.files ?? []),
-    fingerprint: load.fingerprint ?? null,
   }
   try {
     return await store.transaction().execute(async (transaction): Promise<PublishOutcome> => {
@@ -57,7 +59,7 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
       // Thrown, so that all is undone: a load that is refused makes no accounts either.
       if (refusal) throw new Refused(refusal)
       for (const [account, accountDays] of daysOf) {
-        for (const days of chunksOf(accountDays, daysAStatement)) {
+        for (const days of chunksOf(accountDays.map(({ day }) => day))) {
           if (mode === 'replace') await retire(transaction, { id, cube, account, days, now })
           await transaction
             .insertInto('visible_loads')
@@ -65,21 +67,27 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
             .execute()
         }
       }
+      if (mode === 'append') await rememberFiles(transaction, load)
       return { refusal: undefined, created }
     })
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    const { refusal, load: other } = error.outcome
-    const end =
-      refusal === 'repeated'
-        ? ({ state: 'skipped' } as const)
-        : ({ state: 'failed', failure_reason: `Load ${other}, begun later, has replaced days of it.` } as const)
-    await settleLoad(store, id, { ...record, ...end })
-    return error.outcome
+    const { outcome } = error
+    await settleLoad(store, id, { ...record, ...endOf(outcome) })
+    return outcome
   }
 }
 
-type Refusal = Extract<PublishOutcome, { refusal: 'newer' | 'repeated' }>
+type Refusal = Extract<PublishOutcome, { refusal: 'newer' | 'repeated' | 'partly_repeated' }>
+
+function endOf(refused: Refusal) {
+  if (refused.refusal === 'repeated') return { state: 'skipped' } as const
+  const reason =
+    refused.refusal === 'newer'
+      ? `Load ${refused.load}, begun later, has replaced days of it.`
+      : `Appended before: ${refused.files.map(({ name, load }) => `${name} in load ${load}`).join(', ')}.`
+  return { state: 'failed', failure_reason: reason } as const
+}
 
 class Refused extends Error {
   readonly outcome: Refusal
@@ -114,11 +122,12 @@ async function retire(
     .where('load_id', '<', id)
     .returningAll()
     .execute()
-  if (replaced.length === 0) return
-  await transaction
-    .insertInto('retired_loads')
-    .values(replaced.map((row) => ({ ...row, retired_at: now })))
-    .execute()
+  for (const rows of chunksOf(replaced)) {
+    await transaction
+      .insertInto('retired_loads')
+      .values(rows.map((row) => ({ ...row, retired_at: now })))
+      .execute()
+  }
 }
 
 async function findNewer(
@@ -127,7 +136,7 @@ async function findNewer(
   daysOf: ReadonlyMap<string, readonly AccountDay[]>,
 ): Promise<Refusal | undefined> {
   for (const [account, accountDays] of daysOf) {
-    for (const days of chunksOf(accountDays, daysAStatement)) {
+    for (const days of chunksOf(accountDays.map(({ day }) => day))) {
       const newer = await transaction
         .selectFrom('visible_loads')
         .innerJoin('loads', 'loads.id', 'visible_loads.load_id')
@@ -145,21 +154,46 @@ async function findNewer(
   return undefined
 }
 
-async function findRepeated(transaction: Store, { id, cube, fingerprint }: Published): Promise<Refusal | undefined> {
-  if (!fingerprint) return undefined
-  const earlier = await transaction
-    .selectFrom('loads')
-    .innerJoin('visible_loads', 'visible_loads.load_id', 'loads.id')
-    .select('loads.id')
-    .where('loads.cube', '=', cube)
-    .where('fingerprint', '=', fingerprint)
-    .where('loads.id', '!=', id)
-    .limit(1)
-    .executeTakeFirst()
-  return earlier && { refusal: 'repeated', load: earlier.id }
+/** Twice is doubled revenue, so of what was appended before nothing is taken, and nothing of what comes with it. */
+async function findRepeated(
+  transaction: Store,
+  { cube, mode, files = [], mayRepeat = false }: Published,
+): Promise<Refusal | undefined> {
+  if (mode !== 'append' || mayRepeat) return undefined
+  const loadOf = new Map<string, number>()
+  for (const checksums of chunksOf(files.map(({ checksum }) => checksum))) {
+    const known = await transaction
+      .selectFrom('appended_files')
+      .innerJoin('visible_loads', 'visible_loads.load_id', 'appended_files.load_id')
+      .select(['checksum', 'appended_files.load_id as load'])
+      .distinct()
+      .where('cube', '=', cube)
+      .where('checksum', 'in', checksums)
+      .execute()
+    for (const { checksum, load } of known) loadOf.set(checksum, load)
+  }
+  const repeated = files.flatMap(({ name, checksum }) => {
+    const load = loadOf.get(checksum)
+    return load === undefined ? [] : [{ name, load }]
+  })
+  const [first] = repeated
+  if (!first) return undefined
+  return repeated.length === files.length
+    ? { refusal: 'repeated', load: first.load }
+    : { refusal: 'partly_repeated', files: repeated }
 }
 
-const chunksOf = (days: readonly AccountDay[], size: number): Day[][] =>
-  Array.from({ length: Math.ceil(days.length / size) }, (_, index) =>
-    days.slice(index * size, (index + 1) * size).map(({ day }) => day),
+async function rememberFiles(transaction: Store, { id, files = [] }: Published): Promise<void> {
+  const checksums = new Set(files.map(({ checksum }) => checksum))
+  for (const some of chunksOf([...checksums])) {
+    await transaction
+      .insertInto('appended_files')
+      .values(some.map((checksum) => ({ checksum, load_id: id })))
+      .execute()
+  }
+}
+
+const chunksOf = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / itemsAStatement) }, (_, index) =>
+    items.slice(index * itemsAStatement, (index + 1) * itemsAStatement),
   )

@@ -2,6 +2,9 @@ import type { Day } from '../query/day.ts'
 import { endLoad, type AccountDay } from './loads.ts'
 import type { Store } from './open-store.ts'
 
+/** More than a statement to the engine holds comes with the next round. */
+const sweptAtOnce = 1_000
+
 export type StaleDay = AccountDay & { readonly load: number }
 
 /** Ends the loads whose loader has been silent since `silentSince`. */
@@ -16,11 +19,11 @@ export async function giveUpSilentLoads(
     .where('alive_at', '<', silentSince)
     .execute()
   for (const { id } of silent) {
-    await endLoad(store, { id, state: 'failed', reason: 'The loader ended before the load did.', now })
+    await endLoad(store, { id, reason: 'The loader ended before the load did.', now })
   }
 }
 
-/** The loads that show nothing and may have left facts behind. */
+/** Loads that show nothing and may have left facts behind. */
 export async function listUnsweptLoads(store: Store, cube: string): Promise<readonly number[]> {
   const rows = await store
     .selectFrom('loads')
@@ -28,6 +31,7 @@ export async function listUnsweptLoads(store: Store, cube: string): Promise<read
     .where('cube', '=', cube)
     .where('state', 'in', ['failed', 'skipped'])
     .where('swept_at', 'is', null)
+    .limit(sweptAtOnce)
     .execute()
   return rows.map(({ id }) => id)
 }
@@ -45,7 +49,11 @@ export async function findRetiredDay(
     query.selectFrom('retired_loads').where('cube', '=', cube).where('retired_at', '<', before)
   const first = await due(store).select('day').orderBy('day').limit(1).executeTakeFirst()
   if (!first) return []
-  return due(store).select(['account_id as account', 'day', 'load_id as load']).where('day', '=', first.day).execute()
+  return due(store)
+    .select(['account_id as account', 'day', 'load_id as load'])
+    .where('day', '=', first.day)
+    .limit(sweptAtOnce)
+    .execute()
 }
 
 export async function forgetRetired(store: Store, cube: string, stale: readonly StaleDay[]): Promise<void> {

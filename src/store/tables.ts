@@ -14,6 +14,7 @@ export type Tables = {
   readonly loads: LoadsTable
   readonly visible_loads: VisibleLoadsTable
   readonly retired_loads: RetiredLoadsTable
+  readonly appended_files: AppendedFilesTable
 }
 
 type AccountsTable = {
@@ -152,8 +153,6 @@ type LoadsTable = {
   readonly accounts: number | null
   readonly first_day: string | null
   readonly last_day: string | null
-  /** Of what was appended, to know it again. */
-  readonly fingerprint: string | null
   readonly failure_reason: string | null
   /** When what a failed load left in the engine was removed. */
   readonly swept_at: number | null
@@ -166,6 +165,9 @@ type VisibleLoadsTable = {
   readonly day: string
   readonly load_id: number
 }
+
+/** What was appended, to know it again. */
+type AppendedFilesTable = { readonly checksum: string; readonly load_id: number }
 
 /** What was visible and no longer is: removed from the engine once nobody can be reading it any more. */
 type RetiredLoadsTable = VisibleLoadsTable & { readonly retired_at: number }

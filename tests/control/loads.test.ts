@@ -11,6 +11,7 @@ import {
   keepLoadAlive,
   listLoads,
   type AccountDay,
+  type LoadedFile,
   type LoadMode,
 } from '../../src/store/loads.ts'
 import { publishLoad } from '../../src/store/publish-load.ts'
@@ -44,7 +45,13 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
       publish: (
         id: number,
         days: readonly AccountDay[],
-        options: { mode?: LoadMode; fingerprint?: string; mayCreateAccounts?: boolean; now?: number } = {},
+        options: {
+          mode?: LoadMode
+          files?: readonly LoadedFile[]
+          mayRepeat?: boolean
+          mayCreateAccounts?: boolean
+          now?: number
+        } = {},
       ) => publishLoad(store, { id, cube, days, rows: days.length, now, ...options }),
       /** The loads of each day, as any reader finds them. */
       see: (account: string) => findVisibleLoads(store, { cube, account, start: '2020-01-01', end: '2030-01-01' }),
@@ -82,7 +89,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
       const accepted: typeof loads = []
       for (const load of loads.toSorted((a, b) => a.turn - b.turn)) {
         const { id, mode, days, end } = load
-        if (end === 'failed') await endLoad(store, { id, state: 'failed', now })
+        if (end === 'failed') await endLoad(store, { id, now })
         if (end !== 'published') continue
         const isTooLate = accepted.some(
           (other) => other.id > id && other.mode === 'replace' && other.days.some((day) => has(days, day)),
@@ -193,7 +200,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     const silent = await begin()
     const taken = { account: accounts[0]!, day: firstDay }
     await publish(newer, [taken])
-    await endLoad(store, { id: silent, state: 'failed', now })
+    await endLoad(store, { id: silent, now })
     for (const id of [older, silent]) {
       const extra = { account: `extra-${cube}`, day: firstDay }
       expect((await publish(id, [taken, extra], { mayCreateAccounts: true })).refusal).toBeDefined()
@@ -243,6 +250,9 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
 
     await markLoadsSwept(store, [silent], now + 70_000)
     expect(await listUnsweptLoads(store, cube)).toEqual([])
+    // It was only slow, and has stored more since.
+    await endLoad(store, { id: silent, reason: 'given up', now: now + 80_000 })
+    expect(await listUnsweptLoads(store, cube)).toEqual([silent])
   })
 
   it('that are visible cannot fail any more: what is seen is never swept', async () => {
@@ -250,7 +260,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     const id = await begin()
     await publish(id, [{ account: accounts[0]!, day: firstDay }])
     // The word that it was published got lost, say.
-    await endLoad(store, { id, state: 'failed', reason: 'lost', now: now + 1 })
+    await endLoad(store, { id, reason: 'lost', now: now + 1 })
     expect(await listUnsweptLoads(store, cube)).toEqual([])
     expect(await listLoads(store, { cube, limit: 9 })).toMatchObject([{ state: 'visible', failureReason: null }])
     expect(await see(accounts[0]!)).toEqual([{ day: firstDay, load: id }])
@@ -260,26 +270,38 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     const { cube, accounts, begin, publish, see } = await openCube('appended')
     const account = accounts[0]!
     const days = [{ account, day: firstDay }]
-    const append = async (fingerprint?: string) => {
+    const append = async (checksums: readonly string[], mayRepeat = false) => {
       const id = await begin('append')
-      const outcome = await publish(id, days, { mode: 'append', ...(fingerprint && { fingerprint }) })
-      return { id, refusal: outcome.refusal, load: 'load' in outcome ? outcome.load : undefined }
+      const files = checksums.map((checksum, index) => ({ name: `${index}.csv`, bytes: 1, checksum }))
+      return { id, ...(await publish(id, days, { mode: 'append', files, mayRepeat })) }
     }
-    const first = await append('same')
-    const again = await append('same')
+    const first = await append(['same', 'too'])
+    const again = await append(['too', 'same'])
     expect(again).toMatchObject({ refusal: 'repeated', load: first.id })
-    const other = await append('other')
-    const unnamed = [await append(), await append()]
-    const loads = [first.id, other.id, ...unnamed.map(({ id }) => id)]
+    const other = await append(['other'])
+    const partly = await append(['new', 'too', 'other'])
+    expect(partly).toMatchObject({
+      refusal: 'partly_repeated',
+      files: [
+        { name: '1.csv', load: first.id },
+        { name: '2.csv', load: other.id },
+      ],
+    })
+    const meant = await append(['twice'], true)
+    const meantAgain = await append(['twice'], true)
+    // Meant or not, they are known from now on.
+    const notMeant = await append(['twice'])
+    expect(notMeant).toMatchObject({ refusal: 'repeated' })
+    const loads = [first.id, other.id, meant.id, meantAgain.id]
     expect(await see(account)).toEqual(loads.map((load) => ({ day: firstDay, load })))
-    expect(await listUnsweptLoads(store, cube)).toEqual([again.id])
+    expect((await listUnsweptLoads(store, cube)).toSorted((a, b) => a - b)).toEqual([again.id, partly.id, notMeant.id])
     expect(await listLoads(store, { cube, before: other.id, limit: 1 })).toMatchObject([
       { id: again.id, state: 'skipped', rows: 1, firstDay, failureReason: null },
     ])
 
     const replacing = await begin()
     await publish(replacing, days)
-    const back = await append('same')
+    const back = await append(['same', 'too'])
     expect(back.refusal).toBeUndefined()
     expect(await see(account)).toEqual([replacing, back.id].map((load) => ({ day: firstDay, load })))
   })
@@ -304,6 +326,17 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect(await elsewhere.see(mine)).toEqual([{ day: firstDay, load: other }])
     expect(await here.takeRetired()).toEqual([{ account: mine, day: firstDay, load: first }])
     expect(await elsewhere.takeRetired()).toEqual([])
+  })
+
+  it('replace days that were appended to many times', async () => {
+    const { accounts, begin, publish, see, takeRetired } = await openCube('hourly')
+    const account = accounts[0]!
+    const days = Array.from({ length: 120 }, (_, more) => ({ account, day: addDays(firstDay, more) }))
+    for (let hour = 0; hour < 60; hour++) await publish(await begin('append'), days, { mode: 'append' })
+    const id = await begin()
+    await publish(id, days)
+    expect(new Set((await see(account)).map(({ load }) => load))).toEqual(new Set([id]))
+    expect(await takeRetired()).toHaveLength(60 * 120)
   })
 
   it('that were replaced are swept when their time has come, not before', async () => {
