@@ -121,7 +121,7 @@ function report(flags: Flags, cube: string, loaded: Loaded): void {
   const range = firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`
   const text =
     repeated === undefined
-      ? `Load ${id}: ${count(rows)} rows of ${cube}, ${range}, ${accounts} ${accounts === 1 ? 'account' : 'accounts'}\n`
+      ? `Load ${id}: ${count(rows)} ${rows === 1 ? 'row' : 'rows'} of ${cube}, ${range}, ${accounts} ${accounts === 1 ? 'account' : 'accounts'}\n`
       : `These files are in already, since load ${repeated}; nothing was added (--repeat adds them again)\n`
   print(flags, shown, text)
 }

@@ -43,9 +43,12 @@ export function watchIntake(
   }
 }
 
+/** What is read is not yet stored. */
+const shareMax = 0.99
+
 /** Rows are the truth where their number is known; where it is not, bytes sent are close to it. */
 function shareOf(source: Source, rowsDone: number): number | undefined {
   const { rows, bytes } = source
-  if (rows !== undefined) return rows === 0 ? 1 : Math.min(1, rowsDone / rows)
-  return bytes === undefined || bytes === 0 ? undefined : Math.min(1, source.bytesRead() / bytes)
+  const share = rows === undefined ? source.bytesRead() / (bytes ?? 0) : rowsDone / rows
+  return Number.isFinite(share) ? Math.min(shareMax, share) : undefined
 }
