@@ -54,6 +54,8 @@ export async function takeIn(
         parallelize_output_from_storages: 0,
         input_format_parallel_parsing: 0,
         input_format_parquet_preserve_order: 1,
+        // Like a report, a load gives way to whoever waits for an answer.
+        os_thread_priority: '19',
         // A block of a day's facts touches few partitions; a year of small days touches many.
         max_partitions_per_insert_block: '0',
         wait_end_of_query: 1,
