@@ -1,10 +1,8 @@
-import { ClickHouseError } from '@clickhouse/client'
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Cube } from '../catalog/cube.ts'
 import type { FileFormat, IntakeColumn } from '../engine/compile-intake.ts'
 import type { Engine } from '../engine/engine.ts'
-import { EngineError } from '../engine/errors.ts'
 import { faultsShown, readFaults, takeIn, type Faults } from '../engine/intake.ts'
 import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
@@ -146,8 +144,9 @@ async function takeInAll(
 function explain(error: unknown, isAddress: boolean): Omit<FileFault, 'file'> {
   const fault = explainFault(error, isAddress)
   if (fault) return fault
-  if (error instanceof EngineError || error instanceof ClickHouseError) throw error
-  return { row: null, column: null, reason: explainRead(error) }
+  const reason = explainRead(error)
+  if (reason === undefined) throw error
+  return { row: null, column: null, reason }
 }
 
 function demandColumns(cube: Cube, { name, head }: Source): readonly IntakeColumn[] {

@@ -39,3 +39,15 @@ it('whoever waits for the first bytes can be told to stop', async () => {
   await expect(opening).rejects.toThrow('Interrupted.')
   expect(silent.destroyed).toBe(true)
 })
+
+it('a file is blamed for what is wrong with it, and not for a fault of ours', async () => {
+  const failing = (error: Error) => {
+    const stream = new Readable({ read: () => stream.destroy(error) })
+    return openStream(stream, { name: 'facts.csv' }, { engine, signal: AbortSignal.timeout(1_000) })
+  }
+  await expect(failing(Object.assign(new Error('bad disk'), { code: 'EIO' }))).rejects.toThrow(
+    'facts.csv: cannot be read: EIO',
+  )
+  const ours = new TypeError('undefined is not a function')
+  await expect(failing(ours)).rejects.toBe(ours)
+})

@@ -12,7 +12,7 @@ import { nameOf, type Place } from './find-files.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { FileHead } from './match-columns.ts'
 import { peek, readCsvHeader, readJsonNames } from './read-head.ts'
-import { ClosedQuotes, join, Meter, openQuote, packingOf, unpack } from './unpack.ts'
+import { ClosedQuotes, join, Meter, openQuote, packingOf, unpack, UnreadableFile } from './unpack.ts'
 
 /** A file that is ready to be read, once. */
 export type Source = {
@@ -110,20 +110,22 @@ export async function openStream(
   } catch (error) {
     stream.destroy()
     options.signal.throwIfAborted()
-    if (error instanceof LoadRefused) throw error
-    throw refuse(explainRead(error))
+    const reason = explainRead(error)
+    throw reason === undefined ? error : refuse(reason)
   }
 }
 
-/** Why a file could not be read, in a few words. */
-export function explainRead(error: unknown): string {
+/** Why a file could not be read, in a few words; undefined where it is not to blame. */
+export function explainRead(error: unknown): string | undefined {
+  if (error instanceof UnreadableFile) return error.message
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'Z_BUF_ERROR') return 'is cut short: the packed file has no end'
   if (code.startsWith('Z_') || code.startsWith('ZSTD_')) return 'is damaged: it cannot be unpacked'
   if (code === 'ENOENT') return 'there is no such file'
   if (code === 'EACCES' || code === 'EPERM') return 'may not be read'
   if (code === 'EISDIR') return 'is a folder'
-  return error instanceof Error ? error.message : String(error)
+  // Of the system, that is; Node's own codes begin so, too.
+  return code.startsWith('E') && !code.startsWith('ERR_') ? `cannot be read: ${code}` : undefined
 }
 
 async function openAddress(address: string, name: string, { engine, format, signal }: Options): Promise<Source> {
@@ -188,7 +190,7 @@ async function readParquetHead(file: FileHandle) {
     return buffer.buffer.slice(0, bytesRead)
   }
   const metadata = await parquetMetadataAsync({ byteLength, slice }).catch(() => {
-    throw new Error('is not a whole Parquet file')
+    throw new UnreadableFile('is not a whole Parquet file')
   })
   const columns = parquetSchema(metadata).children.map(({ element, children }) => ({
     name: element.name,

@@ -4,6 +4,9 @@ import { createGunzip, createZstdDecompress } from 'node:zlib'
 
 type Packing = 'gzip' | 'zstd' | 'none'
 
+/** Says in a few words what is wrong with a file. */
+export class UnreadableFile extends Error {}
+
 export const packingOf = (head: Buffer): Packing => {
   if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) return 'gzip'
   return head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : 'none'
@@ -51,7 +54,7 @@ export function unpack(packed: Readable, packing: Packing): Readable {
   // What stands behind the end of a frame would be left out in silence.
   const whole = new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, chunk),
-    flush: (done) => done(unpacker.bytesWritten === fed ? null : new Error(severalFrames)),
+    flush: (done) => done(unpacker.bytesWritten === fed ? null : new UnreadableFile(severalFrames)),
   })
   return join(join(join(packed, counted), unpacker), whole)
 }
@@ -74,6 +77,6 @@ export class ClosedQuotes extends Transform {
   }
 
   override _flush(done: (error?: Error) => void): void {
-    done(this.#isOpen ? new Error(openQuote) : undefined)
+    done(this.#isOpen ? new UnreadableFile(openQuote) : undefined)
   }
 }
