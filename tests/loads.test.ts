@@ -155,6 +155,24 @@ it(
   },
 )
 
+it('takes nothing for its own that the engine holds under its number, as it does after control data came back from a backup', async () => {
+  const { id: account } = await service.createAccount('restored')
+  const day = '2026-10-21'
+  const before = await beginLoad(store, { cube: auctions.name, now })
+  await endLoad(store, { id: before, now })
+  const next = before + 1
+  const lost = { account, day, load: next, auctions: 7 }
+  await engine.writer().insert({ table: 'auctions_facts', values: [lost], format: 'JSONEachRow' })
+  const fault = { load: next, file: 0, kind: 'fault', count: 1, first: [] }
+  await engine.writer().insert({ table: 'load_faults', values: [fault], format: 'JSONEachRow' })
+
+  const loaded = await loadText('restored.csv', `account,day,auctions\n${account},${day},3\n`)
+  expect(loaded).toMatchObject({ id: next, rows: 1 })
+  expect(await read('SELECT auctions FROM auctions_facts WHERE load = {next:UInt64}', { next })).toEqual([
+    { auctions: 3 },
+  ])
+})
+
 // Side by side, because they wait for the engine most of the time.
 describe.concurrent('a load', () => {
   it(

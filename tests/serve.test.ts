@@ -165,15 +165,17 @@ describe('adcube serve --demo', async () => {
 
 describe('adcube serve on a ClickHouse by its address', async () => {
   const { folder, serve } = await openFolder()
+  const another = await openFolder()
 
-  it('answers on SIGTERM what it was asked before, takes no more, and ends', async () => {
+  it('answers on SIGTERM what it was asked before, takes no more, ends, and leaves no room for other control data', async () => {
     const endpoint = inject('endpoint')
     const { writer, reader } = endpoint.users
     const proxy = await openEngineProxy(endpoint)
-    const { child, output, address } = serve([], {
+    const engine = {
       ADCUBE_CLICKHOUSE_URL: proxy.address(writer.name, writer.password),
       ADCUBE_CLICKHOUSE_READER_URL: proxy.address(reader.name, reader.password),
-    })
+    }
+    const { child, output, address } = serve([], engine)
     const url = await address()
     const store = await openStore({ folder })
     await insertAccount(store, { id: 'drained', name: 'Drained', createdAt: Date.now() })
@@ -193,6 +195,10 @@ describe('adcube serve on a ClickHouse by its address', async () => {
     proxy.release()
     expect((await asked).body.data).toEqual([{ Auctions: 0 }])
     expect(await exited).toEqual([0, null])
-    expect(output.stderr + output.stdout).not.toContain(writer.password)
+
+    const stranger = another.serve([], engine)
+    expect(await once(stranger.child, 'exit')).toEqual([1, null])
+    expect(stranger.output.stderr).toContain("The facts in the engine's database adcube belong to other control data")
+    for (const { stdout, stderr } of [output, stranger.output]) expect(stdout + stderr).not.toContain(writer.password)
   })
 })

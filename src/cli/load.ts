@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os'
 import { pino } from 'pino'
 import type { FileFormat } from '../engine/compile-intake.ts'
-import { migrateEngine } from '../engine/migrate.ts'
 import { loadFacts } from '../ingest/load-facts.ts'
 import { describeFault, LoadRefused } from '../ingest/load-refused.ts'
 import type { Loaded } from '../ingest/publish-facts.ts'
@@ -70,7 +69,6 @@ are replaced, all at once, when everything is stored and found right; if anythin
     try {
       tell(flags, 'Opening the engine')
       const { engine, store } = await openData(settings, log, closers, { mayBorrow: true })
-      await migrateEngine(engine, log)
       const loaded = await loadFacts({ engine, store, now: Date.now }, cube, files, {
         mode: flags.append === true ? 'append' : 'replace',
         loadedBy: userName(),

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { countInMemory, countInStore, noLimits, type RateLimiter } from '../access/rate-limiter.ts'
 import { loadDemo } from '../demo/load-demo.ts'
-import { migrateEngine } from '../engine/migrate.ts'
 import { buildApp } from '../http/app.ts'
 import { keepFacts } from '../ingest/keep-facts.ts'
 import type { Store } from '../store/open-store.ts'
@@ -43,7 +42,6 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
         key: await readFile(settings.tls.keyFile),
       }
       const { store, engine } = await openData(settings, log, closers)
-      await migrateEngine(engine, log)
       const deps = { engine, store, log, now: Date.now }
       const isDemo =
         flags.demo === true && (await loadDemo(deps, { days: settings.demoDays, onProgress: showProgress }))

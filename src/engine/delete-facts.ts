@@ -2,8 +2,28 @@ import type { Cube } from '../catalog/cube.ts'
 import type { Day } from '../query/day.ts'
 import type { Engine } from './engine.ts'
 
+/** Removes all that the engine holds of these loads, and tells of how many days that was. */
+export async function removeLoads(engine: Engine, cube: Cube, loads: readonly number[]): Promise<number> {
+  await stopIntake(engine, loads)
+  const days = await findDaysOf(engine, cube, loads)
+  for (const day of days) await deleteFacts(engine, cube, day, { loads })
+  await deleteFaults(engine, loads)
+  return days.length
+}
+
+/** Whether the engine holds anything of a load. */
+export async function holdsLoad(engine: Engine, { table }: Cube, load: number): Promise<boolean> {
+  const result = await engine.writer().query({
+    query: `SELECT load FROM ${table} WHERE load = {load:UInt64} LIMIT 1
+      UNION ALL SELECT load FROM load_faults WHERE load = {load:UInt64} LIMIT 1`,
+    query_params: { load },
+    format: 'JSONEachRow',
+  })
+  return (await result.json()).length > 0
+}
+
 /** Stops whatever is still being taken in for these loads: an INSERT goes on when the one who sent it is gone. */
-export async function stopIntake(engine: Engine, loads: readonly number[]): Promise<void> {
+async function stopIntake(engine: Engine, loads: readonly number[]): Promise<void> {
   await engine.writer().command({
     // Another Adcube, in another database of the same engine, has loads with these numbers too.
     query: `KILL QUERY WHERE current_database = {database:String} AND arrayExists(
@@ -14,7 +34,7 @@ export async function stopIntake(engine: Engine, loads: readonly number[]): Prom
 }
 
 /** The days of which these loads hold facts. */
-export async function findDaysOf(engine: Engine, { table }: Cube, loads: readonly number[]): Promise<readonly Day[]> {
+async function findDaysOf(engine: Engine, { table }: Cube, loads: readonly number[]): Promise<readonly Day[]> {
   const result = await engine.writer().query({
     query: `SELECT DISTINCT day FROM ${table} WHERE load IN {loads:Array(UInt64)}`,
     query_params: { loads },
@@ -47,7 +67,7 @@ export async function deleteFacts(
   })
 }
 
-export async function deleteFaults(engine: Engine, loads: readonly number[]): Promise<void> {
+async function deleteFaults(engine: Engine, loads: readonly number[]): Promise<void> {
   await engine.writer().command({
     query: 'ALTER TABLE load_faults DELETE WHERE load IN {loads:Array(UInt64)}',
     query_params: { loads },

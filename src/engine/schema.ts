@@ -154,4 +154,14 @@ export const schemaSteps: readonly SchemaStep[] = [
       GROUP BY load, file, kind`,
     ]),
   },
+  {
+    step: 3,
+    name: 'owners',
+    statements: [
+      `CREATE TABLE IF NOT EXISTS owners (
+        id String,
+        since DateTime64(3) DEFAULT now64(3)
+      ) ENGINE = MergeTree ORDER BY (since, id)`,
+    ],
+  },
 ]

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Cube } from '../catalog/cube.ts'
 import type { FileFormat, IntakeColumn } from '../engine/compile-intake.ts'
+import { holdsLoad, removeLoads } from '../engine/delete-facts.ts'
 import type { Engine } from '../engine/engine.ts'
 import { faultsShown, readFaults, takeIn, type Faults } from '../engine/intake.ts'
 import { dayOf } from '../query/day.ts'
@@ -71,6 +72,8 @@ export async function loadFacts(
   }, aliveMs)
   const taken: LoadedFile[] = []
   try {
+    // Control data that came back from a backup give out numbers that had been given out since.
+    if (await holdsLoad(engine, cube, id)) await removeLoads(engine, cube, [id])
     const warnings = await takeInAll(deps, cube, { id, files, taken, signal, options })
     const names = files.map(({ name }) => name)
     signal.throwIfAborted()

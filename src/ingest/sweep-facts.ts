@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes } from '../catalog/cubes.ts'
-import { deleteFacts, deleteFaults, dropDaysBefore, findDaysOf, stopIntake } from '../engine/delete-facts.ts'
+import { deleteFacts, dropDaysBefore, removeLoads } from '../engine/delete-facts.ts'
 import type { Engine } from '../engine/engine.ts'
 import { addDays, dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
@@ -41,12 +41,9 @@ export async function sweepFacts(deps: SweepDeps): Promise<void> {
 async function sweepFailed({ engine, store, log, now }: SweepDeps, cube: Cube): Promise<void> {
   const loads = await listUnsweptLoads(store, cube.name)
   if (loads.length === 0) return
-  await stopIntake(engine, loads)
-  const days = await findDaysOf(engine, cube, loads)
-  for (const day of days) await deleteFacts(engine, cube, day, { loads })
-  await deleteFaults(engine, loads)
+  const days = await removeLoads(engine, cube, loads)
   await markLoadsSwept(store, loads, now())
-  log.info({ cube: cube.alias, loads, days: days.length }, 'facts of failed loads removed')
+  log.info({ cube: cube.alias, loads, days }, 'facts of failed loads removed')
 }
 
 async function sweepRetired({ engine, store, log, now }: SweepDeps, cube: Cube): Promise<void> {

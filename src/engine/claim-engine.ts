@@ -1,0 +1,25 @@
+import type { Engine } from './engine.ts'
+
+/**
+ * Makes the engine's database ours, or finds that it is: facts are known by the numbers of their loads, which only the
+ * control data can tell apart. Two of them on one database would show each other's facts, and sweep them.
+ */
+export async function claimEngine(engine: Engine, owner: string): Promise<void> {
+  let found = await findOwner(engine)
+  if (found === undefined) {
+    await engine.writer().insert({ table: 'owners', values: [{ id: owner }], format: 'JSONEachRow' })
+    // Who came first is the owner, if two came at once.
+    found = await findOwner(engine)
+  }
+  if (found === owner) return
+  throw new Error(
+    `The facts in the engine's database ${engine.database} belong to other control data: name those (ADCUBE_DATA_DIR, ` +
+      'ADCUBE_DATABASE_URL), or start with an empty folder, or another database in ADCUBE_CLICKHOUSE_URL.',
+  )
+}
+
+async function findOwner(engine: Engine): Promise<string | undefined> {
+  const query = 'SELECT id FROM owners ORDER BY since, id LIMIT 1'
+  const result = await engine.writer().query({ query, format: 'JSONEachRow' })
+  return (await result.json<{ id: string }>())[0]?.id
+}
