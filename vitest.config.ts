@@ -6,8 +6,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 300_000,
     maxWorkers: 2,
+    // They run in the order of their names: the longest file is begun early.
     projects: [
-      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
       {
         extends: true,
         test: {
@@ -18,18 +18,19 @@ export default defineConfig({
       },
       {
         extends: true,
+        // With an engine of their own: they would keep the others' busy.
+        test: { name: 'loads', include: ['tests/loads.test.ts'], globalSetup: ['tests/setup/shared-engine.ts'] },
+      },
+      {
+        extends: true,
         test: {
-          name: 'integration',
+          name: 'service',
           include: ['tests/*.test.ts'],
           exclude: ['tests/loads.test.ts'],
           globalSetup: ['tests/setup/shared-engine.ts'],
         },
       },
-      {
-        extends: true,
-        // With an engine of their own: they would keep the others' busy.
-        test: { name: 'loads', include: ['tests/loads.test.ts'], globalSetup: ['tests/setup/shared-engine.ts'] },
-      },
+      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
     ],
   },
 })
