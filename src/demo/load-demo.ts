@@ -33,7 +33,7 @@ export async function loadDemo(deps: Deps, { days, onProgress }: Options): Promi
       for (const { id, name } of demoPublishers) await insertAccount(transaction, { id, name, createdAt: now() })
     })
   }
-  if (!(await findAccount(store, demoPublishers[0]?.id ?? ''))) return false
+  for (const { id } of demoPublishers) if (!(await findAccount(store, id))) return false
 
   const today = dayOf(now())
   const start = days === undefined ? oldestDayKept(today) : addDays(today, 1 - days)
