@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkTicket } from '../reports/sign-url.ts'
 import { unpackReport } from '../reports/unpack-report.ts'
@@ -9,7 +9,7 @@ import { fileNameOf } from './job-shape.ts'
 import { Problem } from './problems.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { readRange, type ByteRange } from './read-range.ts'
-import { SliceBytes } from './slice-bytes.ts'
+import { sliceBytes } from './slice-bytes.ts'
 import { slowStranger } from './slow-stranger.ts'
 
 /** Downloads of reports. The address itself is the right to one: signed, for one job, for a time. */
@@ -49,6 +49,15 @@ function sendReport(request: FastifyRequest, reply: FastifyReply, { job, size, r
   const isPacked = acceptsGzip(request.headers['accept-encoding'])
   const length = isPacked ? size : (job.bytes ?? 0)
   const etag = `"${job.checksum?.slice(0, 32)}${isPacked ? '-gzip' : ''}"`
+  const { range: asked, 'if-range': condition, 'if-none-match': known } = request.headers
+  const isWhole = known === etag || asked === undefined || (condition !== undefined && condition !== etag)
+  const range = isWhole ? undefined : readRange(asked, length)
+  // Before any header is set: an error has none of those.
+  if (range === 'unsatisfiable') {
+    throw new Problem('range_not_satisfiable', `The report has ${length} bytes.`, {
+      headers: { 'content-range': `bytes */${length}` },
+    })
+  }
   reply.headers({
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="${fileNameOf(job)}"`,
@@ -58,28 +67,21 @@ function sendReport(request: FastifyRequest, reply: FastifyReply, { job, size, r
     etag,
     ...(isPacked && { 'content-encoding': 'gzip' }),
   })
-  if (request.headers['if-none-match'] === etag) return reply.status(304).send()
-
-  const { range: asked, 'if-range': condition } = request.headers
-  const range =
-    asked === undefined || (condition !== undefined && condition !== etag) ? undefined : readRange(asked, length)
-  if (range === 'unsatisfiable') {
-    throw new Problem('range_not_satisfiable', `The report has ${length} bytes.`, {
-      headers: { 'content-range': `bytes */${length}` },
-    })
-  }
+  if (known === etag) return reply.status(304).send()
   const { start, end } = range ?? { start: 0, end: length - 1 }
   if (range) reply.status(206).header('content-range', `bytes ${start}-${end}/${length}`)
   reply.header('content-length', end - start + 1)
   if (request.method === 'HEAD') return reply.send()
   if (isPacked) return reply.send(read(range))
   // What is packed can only be read from its beginning; what lies before the range is unpacked and let go.
-  const slice = new SliceBytes(start, end)
-  // An error ends the answer short of its length, which the client sees; there is nobody else to tell.
-  pipeline(read(), unpackReport(), slice, (error) => {
-    if (error) request.log.warn({ err: error, job: job.id }, 'a download broke off')
+  const unpacked = pipeline(read(), unpackReport(), (error) => {
+    // Whoever has enough, or hangs up, closes it early. Any other error ends the answer short of its length, which the
+    // client sees; there is nobody else to tell.
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') {
+      request.log.warn({ err: error, job: job.id }, 'a download broke off')
+    }
   })
-  return reply.send(slice)
+  return reply.send(Readable.from(sliceBytes(unpacked, start, end), { objectMode: false }))
 }
 
 const acceptsGzip = (header: string | undefined): boolean =>

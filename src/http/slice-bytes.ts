@@ -1,22 +1,11 @@
-import { Transform, type TransformCallback } from 'node:stream'
-
-/** Lets only a stretch of bytes through, both ends included. */
-export class SliceBytes extends Transform {
-  #position = 0
-  readonly #start: number
-  readonly #end: number
-
-  constructor(start: number, end: number) {
-    super()
-    this.#start = start
-    this.#end = end
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    const from = Math.max(0, this.#start - this.#position)
-    const to = Math.min(chunk.length, this.#end + 1 - this.#position)
-    this.#position += chunk.length
-    if (to > from) this.push(chunk.subarray(from, to))
-    done()
+/** A stretch of bytes, both ends included. Reads no further than that. */
+export async function* sliceBytes(source: AsyncIterable<Buffer>, start: number, end: number): AsyncGenerator<Buffer> {
+  let position = 0
+  for await (const chunk of source) {
+    const from = Math.max(0, start - position)
+    const to = Math.min(chunk.length, end + 1 - position)
+    if (to > from) yield chunk.subarray(from, to)
+    position += chunk.length
+    if (position > end) return
   }
 }

@@ -121,11 +121,17 @@ describe('a report', () => {
       status: 416,
       range: `bytes */${csv.length}`,
     })
+    const packed = await get(address, { range: `bytes=${csv.length}-`, 'accept-encoding': 'gzip' })
+    expect(packed.status).toBe(416)
+    expect(packed.headers).not.toHaveProperty('content-encoding')
+    expect(packed.headers).not.toHaveProperty('etag')
     expect((await get(address, { range: 'bytes=5-', 'if-range': '"other"' })).status).toBe(200)
     expect((await get(address, { range: 'bytes=5-1' })).status).toBe(200)
     expect((await get(address, { range: 'lines=1-2' })).status).toBe(200)
     const { headers } = await get(address)
-    expect((await get(address, { 'if-none-match': String(headers.etag) })).status).toBe(304)
+    const known = { 'if-none-match': String(headers.etag) }
+    expect((await get(address, known)).status).toBe(304)
+    expect((await get(address, { ...known, range: `bytes=${csv.length}-` })).status).toBe(304)
   })
 
   it('cannot be had with an address that was altered, that has expired, or that is of another job', async () => {
