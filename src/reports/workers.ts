@@ -37,6 +37,8 @@ const backoffMsMin = 2_000
 const putOffMs = 5_000
 const overdueReason = 'The report was not ready in time. Ask for fewer days or fields, or try again later.'
 
+type Claimed = { readonly job: Job; readonly stop: AbortController }
+
 /** Makes reports out of jobs, several at once, until it is stopped. */
 export class ReportWorkers {
   readonly #deps: Deps
@@ -46,6 +48,7 @@ export class ReportWorkers {
   readonly #running = new Map<string, { readonly accountId: string; readonly stop: AbortController }>()
   readonly #stopping = new AbortController()
   readonly #wakers = new Set<() => void>()
+  #claiming: Promise<unknown> = Promise.resolve()
   #done: Promise<unknown> = Promise.resolve()
 
   constructor(deps: Deps, settings: WorkerSettings) {
@@ -79,8 +82,8 @@ export class ReportWorkers {
   async #work(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       try {
-        const job = await this.#claim()
-        if (job) await this.#run(job)
+        const claimed = await this.#claim()
+        if (claimed) await this.#run(claimed.job, claimed.stop)
         else await this.#pause(idleMs)
       } catch (error) {
         this.#deps.log.error({ err: error }, 'a report worker stumbled')
@@ -89,19 +92,29 @@ export class ReportWorkers {
     }
   }
 
-  #claim(): Promise<Job | undefined> {
+  /** One place after the other: each must see what those before it have taken. */
+  #claim(): Promise<Claimed | undefined> {
+    const claimed = this.#claiming.then(() => this.#claimNext())
+    this.#claiming = claimed.catch(() => {})
+    return claimed
+  }
+
+  async #claimNext(): Promise<Claimed | undefined> {
     const { store, now } = this.#deps
+    if (this.#stopping.signal.aborted) return undefined
     // One place is always left to the others, however many jobs an account has.
     const placesMax = Math.max(1, this.#settings.slots - 1)
     const accounts = [...this.#running.values()].map(({ accountId }) => accountId)
     const passOver = accounts.filter((id) => accounts.filter((other) => other === id).length >= placesMax)
-    return claimJob(store, { worker: this.#name, now: now(), leaseMs, passOver })
-  }
-
-  async #run(job: Job): Promise<void> {
-    const { log, now } = this.#deps
+    const job = await claimJob(store, { worker: this.#name, now: now(), leaseMs, passOver })
+    if (!job) return undefined
     const stop = new AbortController()
     this.#running.set(job.id, { accountId: job.accountId, stop })
+    return { job, stop }
+  }
+
+  async #run(job: Job, stop: AbortController): Promise<void> {
+    const { log, now } = this.#deps
     if (this.#stopping.signal.aborted) stop.abort()
     let progress = job.progress
     const beat = setInterval(() => {

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { noLimits } from '../../src/access/rate-limiter.ts'
 import { claimJob, completeJob, isClaimed, listOverdueJobs, releaseJob, renewLease } from '../../src/store/job-queue.ts'
 import { findJob } from '../../src/store/jobs.ts'
 import { openControlService } from '../setup/control-service.ts'
+import { openReports } from '../setup/reports.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
 const dayMs = 86_400_000
@@ -168,6 +169,31 @@ describe.each(databases)('jobs in %s', async (database) => {
       const order = [await claim('w'), await claim('w'), await claim('w')].map((job) => job?.accountId)
       expect(order).toEqual([many.id, few.id, many.id])
       expect((await claim('w', [many.id]))?.accountId).toBeUndefined()
+    })
+
+    it('never fill all places of a worker with one account, even if all are free at once', async () => {
+      await drain()
+      const { key } = await makeAccount()
+      await start(key)
+      await start(key)
+      const held = Promise.withResolvers<{ success: boolean }>()
+      const hanging: any = { reader: () => ({ ping: () => held.promise }) }
+      onTestFinished(() => held.resolve({ success: false }))
+      const { workers } = await openReports({ engine: hanging, store, now: () => clock.now }, { slots: 3 })
+      await start(key)
+      workers.start()
+      const another = await makeAccount()
+      await start(another.key)
+      workers.wake()
+      const running = () =>
+        store
+          .selectFrom('jobs')
+          .select('account_id')
+          .where('state', '=', 'PROCESSING')
+          .where('worker', 'is not', null)
+          .execute()
+      await vi.waitFor(async () => expect(await running()).toHaveLength(3))
+      expect((await running()).filter(({ account_id }) => account_id === another.id)).toHaveLength(1)
     })
 
     it('give each job to one worker, however many ask at once', async () => {
