@@ -57,6 +57,18 @@ describe('the files of a load', () => {
       'https://files.example:8443/a%20b/facts.parquet',
       's3://bucket/day.csv',
     ])
-    expect(nameOf({ kind: 'address', address: 'http://planted:[?planted' })).not.toContain('?planted')
+  })
+
+  it.each([
+    'https://user:planted/planted@files.example/facts.csv',
+    'https://user:12/planted@files.example/facts.csv',
+    'https://user:planted@files.example:99999/facts.csv',
+    's3://key:pla/nted@bucket/facts.csv',
+    'http://planted:[?planted',
+    'htps://user:planted@files.example/facts.csv',
+  ])('are refused, or named without what may be a password: %s', async (address) => {
+    expect(nameOf({ kind: 'address', address })).not.toMatch(/planted|nted|pla/)
+    const error = await findFiles([address]).catch(({ message }: Error) => message)
+    if (typeof error === 'string') expect(error).not.toMatch(/planted|nted|pla/)
   })
 })

@@ -15,17 +15,29 @@ export function nameOf(place: Place): string {
   if (place.kind === 'file') return place.path
   // An address may hold a password or a signature; neither is shown or kept.
   const url = URL.parse(place.address)
-  return url ? `${url.protocol}//${url.host}${url.pathname}` : place.address.replace(/[?#].*$/, '')
+  // With an @ further on, what stands before it may be part of a password that should have been escaped.
+  return url && !url.pathname.includes('@')
+    ? `${url.protocol}//${url.host}${url.pathname}`
+    : `${schemeOf(place.address)}://…`
 }
+
+const schemeOf = (operand: string): string | undefined => /^(\w+):\/\//.exec(operand)?.[1]?.toLowerCase()
+
+const addressSchemes = new Set(['http', 'https', 's3'])
 
 /** Finds all that the operands name, each once, patterns in the order of their files' names. */
 export async function findFiles(operands: readonly string[]): Promise<readonly Place[]> {
   const found = new Map<string, Place>()
   const add = (id: string, place: Place): void => void (found.has(id) || found.set(id, place))
   for (const operand of operands) {
+    const scheme = schemeOf(operand)
     if (operand === '-') add('-', { kind: 'input' })
-    else if (/^(?:https?|s3):\/\//i.test(operand)) add(operand, { kind: 'address', address: operand })
-    else for (const path of await findPaths(operand)) add(await idOf(path), { kind: 'file', path })
+    else if (scheme !== undefined) {
+      const place = { kind: 'address', address: operand } as const
+      if (!addressSchemes.has(scheme)) throw refuse(nameOf(place), 'an address begins with https://, http:// or s3://')
+      if (!URL.parse(operand)) throw refuse(nameOf(place), 'is not an address; is a password in it escaped?')
+      add(operand, place)
+    } else for (const path of await findPaths(operand)) add(await idOf(path), { kind: 'file', path })
     if (found.size > filesMax) throw refuse(operand, `more than ${filesMax.toLocaleString('en-US')} files in one load`)
   }
   return [...found.values()]
