@@ -27,7 +27,8 @@ export async function openData(
     log,
   })
   closers.unshift(() => engine.close())
-  await migrateEngine(engine, log)
+  // First: another's database is left as it is.
   await claimEngine(engine, (await findSecret(store, 'engine-owner')).toString('hex'))
+  await migrateEngine(engine, log)
   return { store, engine }
 }

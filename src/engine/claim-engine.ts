@@ -1,10 +1,16 @@
 import type { Engine } from './engine.ts'
 
+const createOwners = `CREATE TABLE IF NOT EXISTS owners (
+  id String,
+  since DateTime64(3) DEFAULT now64(3)
+) ENGINE = MergeTree ORDER BY (since, id)`
+
 /**
  * Makes the engine's database ours, or finds that it is: facts are known by the numbers of their loads, which only the
  * control data can tell apart. Two of them on one database would show each other's facts, and sweep them.
  */
 export async function claimEngine(engine: Engine, owner: string): Promise<void> {
+  await engine.writer().command({ query: createOwners })
   let found = await findOwner(engine)
   if (found === undefined) {
     await engine.writer().insert({ table: 'owners', values: [{ id: owner }], format: 'JSONEachRow' })

@@ -1,4 +1,5 @@
 import type { Cube } from '../catalog/cube.ts'
+import { cubes } from '../catalog/cubes.ts'
 import type { Day } from '../query/day.ts'
 import type { Engine } from './engine.ts'
 
@@ -12,10 +13,10 @@ export async function removeLoads(engine: Engine, cube: Cube, loads: readonly nu
 }
 
 /** Whether the engine holds anything of a load. */
-export async function holdsLoad(engine: Engine, { table }: Cube, load: number): Promise<boolean> {
+export async function holdsLoad(engine: Engine, load: number): Promise<boolean> {
+  const tables = [...cubes.map(({ table }) => table), 'load_faults']
   const result = await engine.writer().query({
-    query: `SELECT load FROM ${table} WHERE load = {load:UInt64} LIMIT 1
-      UNION ALL SELECT load FROM load_faults WHERE load = {load:UInt64} LIMIT 1`,
+    query: tables.map((table) => `SELECT load FROM ${table} WHERE load = {load:UInt64} LIMIT 1`).join(' UNION ALL '),
     query_params: { load },
     format: 'JSONEachRow',
   })

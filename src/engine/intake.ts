@@ -59,6 +59,10 @@ export async function takeIn(
         // A block of a day's facts touches few partitions; a year of small days touches many.
         max_partitions_per_insert_block: '0',
         wait_end_of_query: 1,
+        // A server's own limits may tell it to stop half-way and to call that a success.
+        max_execution_time: 0,
+        timeout_overflow_mode: 'throw',
+        read_overflow_mode: 'throw',
         ...asItStands,
         // Everything is read as it stands, and judged by us.
         input_format_skip_unknown_fields: 0,
@@ -76,6 +80,7 @@ export async function takeIn(
       },
     })
     await finished(insert.stream.resume())
+    if (isStream && !content.readableEnded) throw new Error('The engine did not read the file to its end.')
   } catch (error) {
     throw toEngineError(error)
   }
@@ -162,7 +167,8 @@ export async function describeAddress(
     abort_signal: signal,
     clickhouse_settings: { schema_inference_use_cache_for_url: 0, schema_inference_use_cache_for_s3: 0 },
   })
-  return rows.map(({ name, type }) => ({ name, isList: type.startsWith('Array') }))
+  // In CSV a list is text, whatever the engine takes it for.
+  return rows.map(({ name, type }) => ({ name, isList: format !== 'CSVWithNames' && type.startsWith('Array') }))
 }
 
 /** What nobody but the engine sees of a file at an address, unpacked; it is fetched once more for that. */

@@ -140,8 +140,10 @@ export const schemaSteps: readonly SchemaStep[] = [
         file UInt32,
         kind LowCardinality(String),
         count UInt64,
-        first Array(Tuple(row UInt64, field String, reason String))
-      ) ENGINE = MergeTree ORDER BY (load, file)`,
+        first Array(Tuple(row UInt64, field String, reason String)),
+        found_at DateTime DEFAULT now()
+      ) ENGINE = MergeTree ORDER BY (load, file) TTL found_at + INTERVAL 30 DAY
+      SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`,
       `CREATE MATERIALIZED VIEW IF NOT EXISTS ${cube}_intake_facts TO ${cube}_facts AS
       SELECT * EXCEPT (file, row, faults, warnings) FROM ${cube}_intake WHERE empty(faults)`,
       `CREATE MATERIALIZED VIEW IF NOT EXISTS ${cube}_intake_faults TO load_faults AS
@@ -153,15 +155,5 @@ export const schemaSteps: readonly SchemaStep[] = [
       ) AS found
       GROUP BY load, file, kind`,
     ]),
-  },
-  {
-    step: 3,
-    name: 'owners',
-    statements: [
-      `CREATE TABLE IF NOT EXISTS owners (
-        id String,
-        since DateTime64(3) DEFAULT now64(3)
-      ) ENGINE = MergeTree ORDER BY (since, id)`,
-    ],
   },
 ]

@@ -1,5 +1,5 @@
 import { glob, realpath, stat } from 'node:fs/promises'
-import { LoadRefused } from './load-refused.ts'
+import { fileFault, LoadRefused } from './load-refused.ts'
 
 /** What a load reads: standard input, a file, or an address that the engine reads. */
 export type Place =
@@ -57,5 +57,4 @@ async function findPaths(operand: string): Promise<readonly string[]> {
   return paths
 }
 
-const refuse = (file: string, reason: string): LoadRefused =>
-  new LoadRefused([{ file, row: null, column: null, reason }])
+const refuse = (file: string, reason: string): LoadRefused => new LoadRefused([fileFault(file, reason)])

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Cube } from '../catalog/cube.ts'
+import { cubes } from '../catalog/cubes.ts'
 import type { FileFormat, IntakeColumn } from '../engine/compile-intake.ts'
 import { holdsLoad, removeLoads } from '../engine/delete-facts.ts'
 import type { Engine } from '../engine/engine.ts'
-import { faultsShown, readFaults, takeIn, type Faults } from '../engine/intake.ts'
+import { readFaults, takeIn, type Faults } from '../engine/intake.ts'
 import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { listAccounts } from '../store/accounts.ts'
@@ -12,7 +13,7 @@ import { beginLoad, endLoad, keepLoadAlive, type LoadedFile, type LoadMode } fro
 import type { Store } from '../store/open-store.ts'
 import { explainFault } from './explain-fault.ts'
 import { findFiles, nameOf } from './find-files.ts'
-import { LoadRefused, type FileFault } from './load-refused.ts'
+import { fileFault, LoadRefused, type FileFault } from './load-refused.ts'
 import { matchColumns } from './match-columns.ts'
 import { explainRead, openSource, openStream, type Source } from './open-source.ts'
 import { publishFacts, type Loaded } from './publish-facts.ts'
@@ -73,7 +74,7 @@ export async function loadFacts(
   const taken: LoadedFile[] = []
   try {
     // Control data that came back from a backup give out numbers that had been given out since.
-    if (await holdsLoad(engine, cube, id)) await removeLoads(engine, cube, [id])
+    if (await holdsLoad(engine, id)) for (const each of cubes) await removeLoads(engine, each, [id])
     const warnings = await takeInAll(deps, cube, { id, files, taken, signal, options })
     const names = files.map(({ name }) => name)
     signal.throwIfAborted()
@@ -128,32 +129,38 @@ async function takeInAll(
       using watch = watchIntake(engine, source, { queryId, ...at, onProgress: options.onProgress })
       await takeIn(engine, cube, { ...source, load: id, file, columns }, { ...rules, queryId, signal })
       rows += source.rows ?? watch.rows
-      taken.push(source.describe())
+      const described = source.describe()
+      const twin = taken.find(({ checksum }) => checksum === described.checksum)
+      if (twin && options.mode === 'append' && !options.mayRepeat) {
+        const reason = `has the same contents as ${twin.name}; leave it out, or give --repeat`
+        faults.push(fileFault(name, reason))
+      }
+      taken.push(described)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof LoadRefused) faults.push(...error.faults)
-      else faults.push({ file: name, ...explain(error, isAddress) })
+      else faults.push(explain(error, name, isAddress))
     } finally {
       source?.close()
     }
   }
   const { faults: found, warnings } = await readFaults(engine, id)
   const all = [...faults, ...found.first.map((fault) => ({ ...fault, file: files[fault.file]?.name ?? '' }))]
-  if (all.length > 0) throw new LoadRefused(all.slice(0, faultsShown), faults.length + found.count)
+  if (all.length > 0) throw new LoadRefused(all, faults.length + found.count)
   return warnings
 }
 
 /** What a file is to blame for; what it is not is thrown on. */
-function explain(error: unknown, isAddress: boolean): Omit<FileFault, 'file'> {
+function explain(error: unknown, file: string, isAddress: boolean): FileFault {
   const fault = explainFault(error, isAddress)
-  if (fault) return fault
+  if (fault) return { file, ...fault }
   const reason = explainRead(error)
   if (reason === undefined) throw error
-  return { row: null, column: null, reason }
+  return fileFault(file, reason)
 }
 
 function demandColumns(cube: Cube, { name, head }: Source): readonly IntakeColumn[] {
   const matched = matchColumns(cube, head)
   if ('columns' in matched) return matched.columns
-  throw new LoadRefused(matched.faults.map((reason) => ({ file: name, row: null, column: null, reason })))
+  throw new LoadRefused(matched.faults.map((reason) => fileFault(name, reason)))
 }

@@ -1,3 +1,5 @@
+import { faultsShown } from '../engine/intake.ts'
+
 export type FileFault = {
   readonly file: string
   readonly row: number | null
@@ -11,7 +13,8 @@ export class LoadRefused extends Error {
   readonly faults: readonly FileFault[]
   readonly count: number
 
-  constructor(faults: readonly FileFault[], count = faults.length) {
+  constructor(all: readonly FileFault[], count = all.length) {
+    const faults = all.slice(0, faultsShown)
     const rest = count - faults.length
     super(
       [
@@ -25,6 +28,9 @@ export class LoadRefused extends Error {
     this.count = count
   }
 }
+
+/** What is wrong with a file as a whole. */
+export const fileFault = (file: string, reason: string): FileFault => ({ file, row: null, column: null, reason })
 
 export const describeFault = ({ file, row, column, reason }: FileFault): string =>
   [file, ...(row === null ? [] : [`row ${row.toLocaleString('en-US')}`]), ...(column === null ? [] : [column])].join(

@@ -1,5 +1,12 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { describe, expect, it } from 'vitest'
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { EngineError } from '../engine/errors.ts'
 import { openSource, openStream } from './open-source.ts'
 
@@ -31,6 +38,23 @@ it('a file that vanished since it was found is an error like any other', async (
   await expect(missing).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
+it('Parquet that comes by a pipe is read once, though the pipe has a name', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'adcube-pipe-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, 'facts.parquet')
+  await promisify(execFile)('mkfifo', [path])
+  const columnData = [{ name: 'account', data: ['a', 'b'], type: 'STRING' as const }]
+  const content = new Uint8Array(parquetWriteBuffer({ columnData }))
+  const [source] = await Promise.all([
+    openSource({ kind: 'file', path }, { engine, signal: AbortSignal.timeout(5_000) }),
+    writeFile(path, content),
+  ])
+  expect(source).toMatchObject({ format: 'Parquet', rows: 2, head: { columns: [{ name: 'account', isList: false }] } })
+  if ('address' in source.content) throw new Error('no stream')
+  expect(await buffer(source.content)).toEqual(Buffer.from(content))
+  expect(source.describe().bytes).toBe(content.length)
+})
+
 it('whoever waits for the first bytes can be told to stop', async () => {
   const stop = new AbortController()
   const silent = new Readable({ read() {} })
@@ -46,7 +70,7 @@ it('a file is blamed for what is wrong with it, and not for a fault of ours', as
     return openStream(stream, { name: 'facts.csv' }, { engine, signal: AbortSignal.timeout(1_000) })
   }
   await expect(failing(Object.assign(new Error('bad disk'), { code: 'EIO' }))).rejects.toThrow(
-    'facts.csv: cannot be read: EIO',
+    'facts.csv: cannot be read: the disk has an error',
   )
   const ours = new TypeError('undefined is not a function')
   await expect(failing(ours)).rejects.toBe(ours)

@@ -9,7 +9,7 @@ import { describeAddress, measureAddress } from '../engine/intake.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { LoadedFile } from '../store/loads.ts'
 import { nameOf, type Place } from './find-files.ts'
-import { LoadRefused } from './load-refused.ts'
+import { fileFault, LoadRefused } from './load-refused.ts'
 import type { FileHead } from './match-columns.ts'
 import { peek, readCsvHeader, readJsonNames } from './read-head.ts'
 import { ClosedQuotes, join, Meter, openQuote, packingOf, unpack, UnreadableFile } from './unpack.ts'
@@ -46,8 +46,9 @@ export async function openSource(place: Place, options: Options): Promise<Source
   if (place.kind === 'input') return openStream(process.stdin, { name }, options)
   const { path } = place
   // Before it is opened: nobody would hear the stream's own error while this is awaited.
-  const { size: bytes } = await stat(path)
-  return openStream(createReadStream(path), { name, path, bytes }, options)
+  const stats = await stat(path)
+  // A pipe has a path as well, but can be read only once.
+  return openStream(createReadStream(path), stats.isFile() ? { name, path, bytes: stats.size } : { name }, options)
 }
 
 /** Opens what is being made while it is read. */
@@ -60,7 +61,7 @@ export async function openStream(
   }: { readonly name: string; readonly path?: string | undefined; readonly bytes?: number | undefined },
   options: Options,
 ): Promise<Source> {
-  const refuse = (reason: string): LoadRefused => new LoadRefused([{ file: name, row: null, column: null, reason }])
+  const refuse = (reason: string): LoadRefused => new LoadRefused([fileFault(name, reason)])
   // Whoever is told to stop may be waiting for the next bytes, from a keyboard even.
   addAbortSignal(options.signal, stream)
   const close = (content: Readable) => (): void => {
@@ -124,13 +125,12 @@ export function explainRead(error: unknown): string | undefined {
   if (code === 'ENOENT') return 'there is no such file'
   if (code === 'EACCES' || code === 'EPERM') return 'may not be read'
   if (code === 'EISDIR') return 'is a folder'
-  // Of the system, that is; Node's own codes begin so, too.
-  return code.startsWith('E') && !code.startsWith('ERR_') ? `cannot be read: ${code}` : undefined
+  return code === 'EIO' ? 'cannot be read: the disk has an error' : undefined
 }
 
 async function openAddress(address: string, name: string, { engine, format, signal }: Options): Promise<Source> {
   const path = URL.parse(address)?.pathname ?? ''
-  const refuse = (reason: string): LoadRefused => new LoadRefused([{ file: name, row: null, column: null, reason }])
+  const refuse = (reason: string): LoadRefused => new LoadRefused([fileFault(name, reason)])
   // The engine takes a zstd stream that was cut for a whole one.
   if (/\.zstd?$/i.test(path)) throw refuse('zstd is not read from addresses; fetch it, and load - or the file')
   const known = format ?? formatByName(path)

@@ -5,7 +5,7 @@ import type { Day } from '../query/day.ts'
 import type { LoadedFile, LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { publishLoad } from '../store/publish-load.ts'
-import { LoadRefused, type FileFault } from './load-refused.ts'
+import { fileFault, LoadRefused, type FileFault } from './load-refused.ts'
 
 export type Loaded = {
   readonly id: number
@@ -39,7 +39,7 @@ export async function publishFacts({ engine, store, now }: Deps, cube: Cube, opt
   const { id, mode, files, names, warnings, mayCreateAccounts = false, mayRepeat = false } = options
   const contents = await readContents(engine, cube, id)
   if (contents.length === 0) {
-    throw new LoadRefused(names.map((file) => ({ file, row: null, column: null, reason: 'has no rows' })))
+    throw new LoadRefused(names.map((name) => fileFault(name, 'has no rows')))
   }
   const rows = contents.reduce((sum, each) => sum + each.rows, 0)
   const outcome = await publishLoad(store, {
@@ -60,9 +60,7 @@ export async function publishFacts({ engine, store, now }: Deps, cube: Cube, opt
   }
   if (outcome.refusal === 'partly_repeated') {
     const reason = (load: number): string => `was appended before, in load ${load}; leave it out, or give --repeat`
-    throw new LoadRefused(
-      outcome.files.map(({ name, load }) => ({ file: name, row: null, column: null, reason: reason(load) })),
-    )
+    throw new LoadRefused(outcome.files.map(({ name, load }) => fileFault(name, reason(load))))
   }
   if (outcome.refusal === 'given_up') throw new Error('The load was silent for too long and was given up; try again.')
   const days = [...new Set(contents.map(({ day }) => day))].toSorted()

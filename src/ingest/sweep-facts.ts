@@ -39,10 +39,11 @@ export async function sweepFacts(deps: SweepDeps): Promise<void> {
 }
 
 async function sweepFailed({ engine, store, log, now }: SweepDeps, cube: Cube): Promise<void> {
+  const listedAt = now()
   const loads = await listUnsweptLoads(store, cube.name)
   if (loads.length === 0) return
   const days = await removeLoads(engine, cube, loads)
-  await markLoadsSwept(store, loads, now())
+  await markLoadsSwept(store, loads, { listedAt, now: now() })
   log.info({ cube: cube.alias, loads, days }, 'facts of failed loads removed')
 }
 

@@ -91,7 +91,7 @@ export async function endLoad(
   // It was given up, and may have stored more since that was swept.
   await store
     .updateTable('loads')
-    .set({ swept_at: null })
+    .set({ swept_at: null, finished_at: load.now })
     .where('id', '=', load.id)
     .where('state', '=', 'failed')
     .execute()

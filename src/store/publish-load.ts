@@ -85,7 +85,7 @@ function endOf(refused: Refusal) {
   const reason =
     refused.refusal === 'newer'
       ? `Load ${refused.load}, begun later, has replaced days of it.`
-      : `Appended before: ${refused.files.map(({ name, load }) => `${name} in load ${load}`).join(', ')}.`
+      : `${refused.files.length} of its files were appended before, the first of them in load ${refused.files[0]?.load}.`
   return { state: 'failed', failure_reason: reason } as const
 }
 

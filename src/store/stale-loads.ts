@@ -36,8 +36,18 @@ export async function listUnsweptLoads(store: Store, cube: string): Promise<read
   return rows.map(({ id }) => id)
 }
 
-export async function markLoadsSwept(store: Store, ids: readonly number[], now: number): Promise<void> {
-  await store.updateTable('loads').set({ swept_at: now }).where('id', 'in', ids).execute()
+/** But for those that ended, again, since they were listed. */
+export async function markLoadsSwept(
+  store: Store,
+  ids: readonly number[],
+  { listedAt, now }: { readonly listedAt: number; readonly now: number },
+): Promise<void> {
+  await store
+    .updateTable('loads')
+    .set({ swept_at: now })
+    .where('id', 'in', ids)
+    .where('finished_at', '<=', listedAt)
+    .execute()
 }
 
 /** What was replaced before `before`, of one day at a time: the days are parts of the engine's tables. */

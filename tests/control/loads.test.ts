@@ -248,10 +248,14 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     ])
     expect(await see(accounts[0]!)).toEqual([{ day: firstDay, load: done }])
 
-    await markLoadsSwept(store, [silent], now + 70_000)
+    const sweptNow = { listedAt: now + 70_000, now: now + 75_000 }
+    await markLoadsSwept(store, [silent], sweptNow)
     expect(await listUnsweptLoads(store, cube)).toEqual([])
     // It was only slow, and has stored more since.
     await endLoad(store, { id: silent, reason: 'given up', now: now + 80_000 })
+    expect(await listUnsweptLoads(store, cube)).toEqual([silent])
+    // While a sweep was under way that did not see it.
+    await markLoadsSwept(store, [silent], sweptNow)
     expect(await listUnsweptLoads(store, cube)).toEqual([silent])
   })
 
