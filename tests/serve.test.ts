@@ -6,7 +6,7 @@ import { describe, expect, inject, it, vi } from 'vitest'
 import { borrowOrOpenEngine } from '../src/engine/engine.ts'
 import { borrowEndpoint } from '../src/engine/lend-endpoint.ts'
 import { insertAccount } from '../src/store/accounts.ts'
-import { openStore } from '../src/store/open-store.ts'
+import { hasStore, openStore } from '../src/store/open-store.ts'
 import { openEngineProxy } from './setup/engine-proxy.ts'
 import { makeKey } from './setup/make-key.ts'
 import { isAlive, openFolder } from './setup/serve.ts'
@@ -160,6 +160,36 @@ describe('adcube serve --demo', async () => {
     for (const secret of [key.slice(4, 44), password, writer.password, reader.password]) {
       expect(texts.filter((text) => text.includes(secret))).toEqual([])
     }
+  })
+})
+
+describe('adcube load without a server', async () => {
+  const { folder, begin } = await openFolder()
+
+  it('lends its engine to another, and keeps it for as long as that takes', { timeout: 900_000 }, async () => {
+    const day = new Date().toISOString().slice(0, 10)
+    const csv = (account: string) => `account,day,auctions\n${account},${day},1\n`
+    const loading = ['load', 'auctions', '-', '--format', 'csv', '--create-accounts', '--json']
+    const first = begin(loading)
+    const states = async () => {
+      if (!hasStore({ folder, databaseUrl: undefined })) return []
+      const store = await openStore({ folder })
+      const rows = await store.selectFrom('loads').select('state').orderBy('id').execute()
+      await store.destroy()
+      return rows.map(({ state }) => state)
+    }
+    const become = (...wanted: string[]) =>
+      vi.waitFor(async () => expect(await states()).toEqual(wanted), { timeout: 300_000, interval: 200 })
+    await become('loading')
+    const second = begin(loading, { ADCUBE_ENGINE_NODE: '/nowhere' })
+    await become('loading', 'loading')
+    first.child.stdin.end(csv('one'))
+    await become('visible', 'loading')
+    second.child.stdin.end(csv('two'))
+    expect(await second.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(await first.ended).toMatchObject({ code: 0, stderr: '' })
+    await become('visible', 'visible')
+    expect(await readdir(join(folder, 'engine'))).toEqual(['data'])
   })
 })
 

@@ -1,10 +1,13 @@
 import { userInfo } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { FileFormat } from '../engine/compile-intake.ts'
 import { loadFacts } from '../ingest/load-facts.ts'
 import { describeFault, LoadRefused } from '../ingest/load-refused.ts'
 import type { Loaded } from '../ingest/publish-facts.ts'
-import { hasStore } from '../store/open-store.ts'
+import { silentMsMax } from '../ingest/sweep-facts.ts'
+import { findLoadUnderWay } from '../store/loads.ts'
+import { hasStore, type Store } from '../store/open-store.ts'
 import type { Command, Flags } from './command.ts'
 import { demandCube } from './demand-cube.ts'
 import { describeColumns } from './describe-columns.ts'
@@ -69,6 +72,7 @@ are replaced, all at once, when everything is stored and found right; if anythin
     try {
       tell(flags, 'Opening the engine')
       const { engine, store } = await openData(settings, log, closers, { mayBorrow: true })
+      if (engine.pid !== undefined) closers.unshift(() => outlastOthers(store, flags))
       const loaded = await loadFacts({ engine, store, now: Date.now }, cube, files, {
         mode: flags.append === true ? 'append' : 'replace',
         loadedBy: userName(),
@@ -92,6 +96,18 @@ are replaced, all at once, when everything is stored and found right; if anythin
       for (const close of closers) await close()
     }
   },
+}
+
+/** Whoever came to load while the engine was ours has borrowed it. */
+async function outlastOthers(store: Store, flags: Flags): Promise<void> {
+  let isTold = false
+  for (;;) {
+    const load = await findLoadUnderWay(store, Date.now() - silentMsMax)
+    if (load === undefined) return
+    if (!isTold) tell(flags, `Waiting for load ${load}, which uses the same engine`)
+    isTold = true
+    await delay(500)
+  }
 }
 
 function report(flags: Flags, cube: string, loaded: Loaded): void {

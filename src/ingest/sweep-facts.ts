@@ -23,7 +23,7 @@ export type SweepDeps = {
 }
 
 /** A loader says that it lives every five seconds. */
-const silentMsMax = 60_000
+export const silentMsMax = 60_000
 /** Longer than a query can be on its way to the engine: one that has arrived keeps what it reads. */
 const graceMs = 15 * 60_000
 

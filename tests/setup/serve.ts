@@ -41,16 +41,23 @@ export async function openFolder() {
     return { child, output, address, enginePid }
   }
 
-  /** Any other command on the same folder. It cannot start an engine of its own. */
-  const run = async (args: readonly string[], input = '') => {
-    const env = { ...process.env, ADCUBE_DATA_DIR: folder, ADCUBE_ENGINE_NODE: '/nowhere' }
-    const child = spawn(process.execPath, ['src/cli/main.ts', ...args], { env })
+  /** Any other command on the same folder. */
+  const begin = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+    const child = spawn(process.execPath, ['src/cli/main.ts', ...args], {
+      env: { ...process.env, ...env, ADCUBE_DATA_DIR: folder },
+    })
     children.push(child)
-    child.stdin.end(input)
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-    return { code: Number(code), stdout, stderr }
+    const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+    return { child, ended: ended.then(([stdout, stderr, [code]]) => ({ code: Number(code), stdout, stderr })) }
   }
-  return { folder, serve, run }
+
+  /** One that cannot start an engine of its own. */
+  const run = (args: readonly string[], input = '') => {
+    const { child, ended } = begin(args, { ADCUBE_ENGINE_NODE: '/nowhere' })
+    child.stdin.end(input)
+    return ended
+  }
+  return { folder, serve, begin, run }
 }
 
 export function isAlive(pid: number): boolean {
