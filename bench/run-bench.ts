@@ -87,8 +87,7 @@ async function main<Flags, Figures>({ usage, readFlags, measure, toText }: Progr
 }
 
 async function open(stop: AbortController, stack: AsyncDisposableStack): Promise<Bench> {
-  // Nothing here listens on more than loopback, whatever the environment says.
-  const settings = readSettings(process.env, { host: '127.0.0.1' })
+  const settings = readSettings(process.env)
   const folder = await mkdtemp(join(tmpdir(), 'adcube-bench-'))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
   const store = await openStore({ folder })

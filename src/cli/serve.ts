@@ -16,15 +16,22 @@ import { showProgress } from './progress.ts'
 import { untilStopped } from './until-stopped.ts'
 import { workerSettings } from './worker-settings.ts'
 import { openData } from './open-data.ts'
-import { describeSettings, readSettings, settingFlags, unknownSettings, type Settings } from './settings.ts'
+import {
+  demandSafeHost,
+  describeSettings,
+  readSettings,
+  settingFlags,
+  unknownSettings,
+  type Settings,
+} from './settings.ts'
 
-/** Requests under way may finish for this long after a signal; none is allowed to take longer by default. */
+/** Requests under way may finish for this long after a signal; a download that is cut off can be resumed. */
 const drainMsMax = 30_000
 
 export const serveCommand: Command = {
   usage: `adcube serve [--demo] [settings]
 
-  --demo                        Fills an empty data folder with three sample publishers
+  --demo                        Fills an empty data folder with three sample publishers, and keeps them up to date
 ${describeSettings()}
 
 Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What may hold a password is one only.`,
@@ -32,6 +39,7 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
 
   async run(flags) {
     const settings = readSettings(process.env, flags)
+    demandSafeHost(settings)
     const log = pino({ level: settings.logLevel, base: null }, pino.destination({ fd: 2, sync: true }))
     for (const warning of unknownSettings(process.env)) log.warn(warning)
     if (!settings.hasRateLimits) log.warn('ADCUBE_RATE_LIMITS is off: any account may ask as often as it likes')

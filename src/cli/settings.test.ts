@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings, readStorePlace, settingFlags, SettingsError, unknownSettings } from './settings.ts'
+import {
+  demandSafeHost,
+  readSettings,
+  readStorePlace,
+  settingFlags,
+  SettingsError,
+  unknownSettings,
+} from './settings.ts'
 
 /** The faults that the settings are refused for, one a line. */
 function faultsOf(env: NodeJS.ProcessEnv, flags: Record<string, unknown> = {}): string[] {
   try {
-    readSettings(env, flags)
+    demandSafeHost(readSettings(env, flags))
     return []
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
@@ -157,7 +164,7 @@ describe('the address to listen on', () => {
   const tls = { ADCUBE_TLS_CERT: 'cert.pem', ADCUBE_TLS_KEY: 'key.pem' }
 
   it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('may be %s without TLS: nobody else can reach it', (host) => {
-    expect(readSettings({ ADCUBE_HOST: host }).host).toBe(host)
+    expect(faultsOf({ ADCUBE_HOST: host })).toEqual([])
   })
 
   it.each(['0.0.0.0', '::', '192.168.1.5', 'adcube.example', '127.evil.example', '127.0.0.1.evil.example'])(
@@ -169,15 +176,14 @@ describe('the address to listen on', () => {
       for (const name of ['ADCUBE_TLS_CERT', 'ADCUBE_TLS_KEY', 'ADCUBE_TRUST_PROXY=on']) {
         expect(faults[0]).toContain(name)
       }
-      expect(readSettings({ ...env, ...tls }).host).toBe(host)
-      expect(readSettings({ ...env, ADCUBE_TRUST_PROXY: 'on' }).host).toBe(host)
-      expect(readSettings({}, { host, 'trust-proxy': 'on' }).host).toBe(host)
+      expect(faultsOf({ ...env, ...tls })).toEqual([])
+      expect(faultsOf({ ...env, ADCUBE_TRUST_PROXY: 'on' })).toEqual([])
+      expect(faultsOf({}, { host, 'trust-proxy': 'on' })).toEqual([])
     },
   )
 
   it('is refused with half of a TLS pair', () => {
     const faults = faultsOf({ ADCUBE_HOST: '0.0.0.0', ADCUBE_TLS_CERT: 'cert.pem' })
-    expect(faults).toContain('ADCUBE_TLS_CERT and ADCUBE_TLS_KEY go together.')
-    expect(faults).toContainEqual(expect.stringMatching(/^ADCUBE_HOST is /))
+    expect(faults).toEqual(['ADCUBE_TLS_CERT and ADCUBE_TLS_KEY go together.'])
   })
 })

@@ -185,14 +185,17 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
   if (settings.clickhouseReaderUrl !== undefined && settings.clickhouseUrl === undefined) {
     faults.push('ADCUBE_CLICKHOUSE_READER_URL goes with ADCUBE_CLICKHOUSE_URL.')
   }
-  if (!isLoopback(settings.host) && !settings.tls && !settings.trustProxy) {
-    faults.push(
-      `ADCUBE_HOST is ${settings.host}, which others can reach, and keys would travel in the clear: set ADCUBE_TLS_CERT ` +
-        'and ADCUBE_TLS_KEY, or ADCUBE_TRUST_PROXY=on behind a proxy that does TLS.',
-    )
-  }
   if (faults.length > 0) throw new SettingsError(faults)
   return settings
+}
+
+/** For whoever listens: keys do not travel in the clear. */
+export function demandSafeHost({ host, tls, trustProxy }: Settings): void {
+  if (isLoopback(host) || tls || trustProxy) return
+  throw new SettingsError([
+    `ADCUBE_HOST is ${host}, which others can reach, and keys would travel in the clear: set ADCUBE_TLS_CERT ` +
+      'and ADCUBE_TLS_KEY, or ADCUBE_TRUST_PROXY=on behind a proxy that does TLS.',
+  ])
 }
 
 export class SettingsError extends Error {

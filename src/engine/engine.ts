@@ -34,7 +34,7 @@ type Clients = { readonly reader: ClickHouseClient; readonly writer: ClickHouseC
 const privateDatabase = 'adcube'
 
 /** Longer than any limit we set on a query, so that the engine's own word about it is heard first. */
-const requestTimeoutMs = 3_700_000
+const requestTimeoutMs = 25 * 3_600_000
 
 const common: ClickHouseClientConfigOptions = {
   application: 'adcube',

@@ -32,7 +32,7 @@ export const problems = {
   range_not_satisfiable: { status: 416, title: 'The range lies outside of the report' },
   rate_limited: { status: 429, title: 'The account has used up a rate limit' },
   too_many_changes: { status: 429, title: 'The account is changed too often' },
-  too_many_attempts: { status: 429, title: 'Too many attempts without success' },
+  too_many_attempts: { status: 429, title: 'Too many attempts' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   engine_away: { status: 503, title: 'The engine is not available' },

@@ -61,7 +61,7 @@ export function refuseUnknownMembers(
   faults: Faults,
 ): void {
   const unknown = Object.keys(object).filter((name) => !known.includes(name))
-  for (const name of unknown) {
+  for (const name of unknown.slice(0, faultsMax)) {
     faults.add([...path, name.toWellFormed().slice(0, 60).toWellFormed()], `Unknown field.${suggest(name, known)}`)
   }
 }

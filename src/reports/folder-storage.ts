@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises
 import { join } from 'node:path'
 import type { ReportStorage } from './storage.ts'
 
-/** Keeps reports in a folder, which several nodes may share. Drafts lie beside it, on the same disk, to be renamed. */
+/** Keeps reports in a folder, which several nodes may share. Drafts lie in one of their own within it, to be renamed. */
 export async function openFolderStorage(folder: string): Promise<ReportStorage> {
   const drafts = join(folder, 'drafts')
   await mkdir(drafts, { recursive: true, mode: 0o700 })
@@ -35,14 +35,10 @@ export async function openFolderStorage(folder: string): Promise<ReportStorage> 
     async remove(name) {
       await rm(pathOf(name), { force: true })
     },
-    async list() {
-      const entries = await readdir(folder, { withFileTypes: true })
-      return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
-    },
-    async sweepDrafts(isAbandoned) {
-      for (const name of await readdir(drafts)) {
-        if (await isAbandoned(name)) await rm(join(drafts, name), { force: true })
-      }
+    list: () => listFiles(folder),
+    listDrafts: () => listFiles(drafts),
+    async removeDraft(name) {
+      await rm(join(drafts, checked(name)), { force: true })
     },
     async freeBytes() {
       const { bavail, bsize } = await statfs(folder)
@@ -51,9 +47,17 @@ export async function openFolderStorage(folder: string): Promise<ReportStorage> 
   }
 }
 
+/** Those with names of ours; what somebody else has put there is left alone. */
+async function listFiles(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  return entries.filter((entry) => entry.isFile() && ourNames.test(entry.name)).map(({ name }) => name)
+}
+
+const ourNames = /^job_\w+\.csv\.gz$/
+
 /** A name is never a way to somewhere else. */
 function checked(name: string): string {
-  if (!/^[\w-][\w.-]*$/.test(name)) throw new Error('not the name of a report')
+  if (!ourNames.test(name)) throw new Error('not the name of a report')
   return name
 }
 

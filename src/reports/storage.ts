@@ -8,7 +8,7 @@ type Draft = {
   discard(): Promise<void>
 }
 
-/** Where reports are kept: a folder, or whatever can do the same. Names are ours: letters, digits, `_`, `-` and `.`. */
+/** Where reports are kept: a folder, or whatever can do the same. Names are ours, after the job. */
 export type ReportStorage = {
   draft(name: string): Promise<Draft>
   /** The size of a report, or undefined where there is none. */
@@ -16,7 +16,8 @@ export type ReportStorage = {
   read(name: string, range?: { readonly start: number; readonly end: number }): Readable
   remove(name: string): Promise<void>
   list(): Promise<readonly string[]>
-  /** Removes what writers that are gone have left half-written. */
-  sweepDrafts(isAbandoned: (name: string) => Promise<boolean>): Promise<void>
+  /** What is being written, or was when its writer died. */
+  listDrafts(): Promise<readonly string[]>
+  removeDraft(name: string): Promise<void>
   freeBytes(): Promise<number>
 }

@@ -1,5 +1,4 @@
-import { deleteJob, isClaimed, listExpiredJobs } from '../store/job-queue.ts'
-import { findJob } from '../store/jobs.ts'
+import { deleteJob, listExpiredJobs, listJobFiles } from '../store/job-queue.ts'
 import type { Store } from '../store/open-store.ts'
 import type { ReportStorage } from './storage.ts'
 
@@ -14,11 +13,13 @@ export async function sweepReports({ store, storage, now }: Deps): Promise<void>
     if (job.file !== null) await storage.remove(job.file)
     await deleteJob(store, job.id)
   }
-  for (const file of await storage.list()) {
-    // One that is being worked on may be about to name it. Asked first: a job that is done in between names it after.
-    if (await isClaimed(store, jobIdOf(file), now())) continue
-    const job = await findJob(store, jobIdOf(file))
-    if (job?.file !== file) await storage.remove(file)
+  const files = await storage.list()
+  const drafts = await storage.listDrafts()
+  // After the files: whatever has one by now is being worked on, or names it.
+  const jobs = await listJobFiles(store, now())
+  for (const file of files) {
+    const job = jobs.get(jobIdOf(file))
+    if (!job?.isClaimed && job?.file !== file) await storage.remove(file)
   }
-  await storage.sweepDrafts(async (file) => !(await isClaimed(store, jobIdOf(file), now())))
+  for (const draft of drafts) if (!jobs.get(jobIdOf(draft))?.isClaimed) await storage.removeDraft(draft)
 }

@@ -118,25 +118,25 @@ export async function listOverdueJobs(store: Store, now: number): Promise<readon
   return rows.map(({ id }) => id)
 }
 
-export async function listExpiredJobs(store: Store, now: number): Promise<readonly Job[]> {
-  const rows = await store.selectFrom('jobs').selectAll().where('expires_at', '<=', now).execute()
-  return rows.map(toJob)
+export async function listExpiredJobs(store: Store, now: number): Promise<readonly Pick<Job, 'id' | 'file'>[]> {
+  return store.selectFrom('jobs').select(['id', 'file']).where('expires_at', '<=', now).execute()
 }
 
 export async function deleteJob(store: Store, id: string): Promise<void> {
   await store.deleteFrom('jobs').where('id', '=', id).execute()
 }
 
-/** Whether a job is being worked on right now. */
-export async function isClaimed(store: Store, id: string, now: number): Promise<boolean> {
-  const row = await store
-    .selectFrom('jobs')
-    .select('id')
-    .where('id', '=', id)
-    .where('state', '=', 'PROCESSING')
-    .where('lease_until', '>', now)
-    .executeTakeFirst()
-  return row !== undefined
+type JobFile = { readonly file: string | null; readonly isClaimed: boolean }
+
+/** The file of every job by its id, and whether the job is being worked on right now. */
+export async function listJobFiles(store: Store, now: number): Promise<ReadonlyMap<string, JobFile>> {
+  const rows = await store.selectFrom('jobs').select(['id', 'file', 'state', 'lease_until']).execute()
+  return new Map(
+    rows.map(({ id, file, state, lease_until: until }) => [
+      id,
+      { file, isClaimed: state === 'PROCESSING' && until !== null && until > now },
+    ]),
+  )
 }
 
 async function changeClaimed(store: Store, { id, worker }: Claim, change: Partial<Tables['jobs']>): Promise<boolean> {

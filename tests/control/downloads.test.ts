@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { noLimits } from '../../src/access/rate-limiter.ts'
+import { sweepReports } from '../../src/reports/sweep-reports.ts'
 import { claimJob, completeJob } from '../../src/store/job-queue.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { makePlace, openStoreAt } from '../setup/stores.ts'
@@ -159,5 +160,35 @@ describe('a report', () => {
     expect((await ask(key, 'DELETE', `/v2/data/status?jobId=${id}`)).status).toBe(204)
     expect((await get(address)).status).toBe(410)
     expect(await storage.list()).not.toContain(`${id}_1.csv.gz`)
+  })
+
+  it('is kept by the sweep for its time, and nothing that no job knows of', async () => {
+    const { id, key } = await makeReport()
+    const sweep = () => sweepReports({ store, storage, now: () => clock.now })
+    const write = async (file: string) => {
+      const draft = await storage.draft(file)
+      draft.stream.end('x')
+      await once(draft.stream, 'close')
+      return draft
+    }
+    const query = { start: '2026-11-14', end: '2026-11-14', dimensions: ['Day'], metrics: ['Auctions'] }
+    const url = '/v2/data/asynchronous?cube=auctions'
+    const { body } = await send({ method: 'POST', url, headers: { 'x-api-key': key }, payload: query })
+    await claimJob(store, { worker: 'w', now: clock.now, leaseMs: 1_000, passOver: [] })
+    const [own, lost, stray, running] = [`${id}_1`, `${id}_2`, 'job_unknown_1', `${body.job_id}_1`].map(
+      (name) => `${name}.csv.gz`,
+    ) as [string, string, string, string]
+    for (const file of [lost, stray]) await (await write(file)).publish()
+    for (const file of [lost, stray, running]) await write(file)
+
+    await sweep()
+    expect(await storage.list()).toContain(own)
+    expect(await storage.list()).not.toEqual(expect.arrayContaining([lost]))
+    expect(await storage.list()).not.toEqual(expect.arrayContaining([stray]))
+    expect(await storage.listDrafts()).toEqual([running])
+    clock.now += 7 * 86_400_000
+    await sweep()
+    expect(await storage.list()).toEqual([])
+    expect(await storage.listDrafts()).toEqual([])
   })
 })

@@ -1,6 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { noLimits } from '../../src/access/rate-limiter.ts'
-import { claimJob, completeJob, isClaimed, listOverdueJobs, releaseJob, renewLease } from '../../src/store/job-queue.ts'
+import {
+  claimJob,
+  completeJob,
+  listJobFiles,
+  listOverdueJobs,
+  releaseJob,
+  renewLease,
+} from '../../src/store/job-queue.ts'
 import { findJob } from '../../src/store/jobs.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { openReports } from '../setup/reports.ts'
@@ -235,7 +242,7 @@ describe.each(databases)('jobs in %s', async (database) => {
       expect(await completeJob(store, { ...done, worker: 'dead' })).toBe(false)
       expect(await completeJob(store, { ...done, worker: 'other' })).toBe(true)
       expect(await findJob(store, id)).toMatchObject({ state: 'SUCCESS', progress: 1, rows: 1, file: 'x' })
-      expect(await isClaimed(store, id, clock.now)).toBe(false)
+      expect((await listJobFiles(store, clock.now)).get(id)).toMatchObject({ isClaimed: false })
     })
 
     it('put off a job that is to be tried again, and give up one that is out of time', async () => {

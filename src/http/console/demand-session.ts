@@ -22,6 +22,15 @@ export function demandSession({ store, strangers, now }: Services) {
   }
 }
 
+/** A hook for when the body has arrived, which a slow sender can put off: rights may be gone by then. */
+export function demandSessionStill(services: Services) {
+  const demand = demandSession(services)
+  return async (request: FastifyRequest): Promise<void> => {
+    // What has no body has just been let past.
+    if (request.method !== 'GET' && request.method !== 'HEAD') await demand(request)
+  }
+}
+
 /** A hook for whatever changes the account. */
 export async function demandAdministrator(request: FastifyRequest): Promise<void> {
   if (sessionOf(request).person.role === 'administrator') return

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../app.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
 import { auditRoutes } from './audit-routes.ts'
-import { demandSession } from './demand-session.ts'
+import { demandSession, demandSessionStill } from './demand-session.ts'
 import { keyRoutes } from './key-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { refuseOtherSites } from './same-origin.ts'
@@ -20,9 +20,8 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
   app.addHook('onRequest', refuseOtherSites)
   await sessionRoutes(app, services)
   app.register(async (signedIn) => {
-    // Before the body is read, and again when it has arrived, which a slow sender can put off: rights may be gone by then.
     signedIn.addHook('onRequest', demandSession(services))
-    signedIn.addHook('preHandler', demandSession(services))
+    signedIn.addHook('preHandler', demandSessionStill(services))
     signedIn.addHook('onRequest', slowChanges(services))
     await keyRoutes(signedIn, services)
     await peopleRoutes(signedIn, services)

@@ -11,7 +11,7 @@ import { Problem } from '../problems.ts'
 import { retryAfter } from '../rate-headers.ts'
 import { slowStranger } from '../slow-stranger.ts'
 import { bodies } from './bodies.ts'
-import { demandSession, sessionOf } from './demand-session.ts'
+import { demandSession, demandSessionStill, sessionOf } from './demand-session.ts'
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from './session-cookie.ts'
 import { accountShape, personShape } from '../shapes.ts'
 
@@ -21,7 +21,7 @@ const sessionShape = ({ person, account }: Session) => ({ person: personShape(pe
 export async function sessionRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { store, strangers, now } = services
   const passwords = new SignIn(store)
-  const signedIn = { onRequest: demandSession(services), preHandler: demandSession(services) }
+  const signedIn = { onRequest: demandSession(services), preHandler: demandSessionStill(services) }
 
   app.post('/session', { schema: { body: bodies.signIn } }, async (request, reply) => {
     const { email, password } = request.body as Static<typeof bodies.signIn>
@@ -67,7 +67,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
 function demandSuccess<Success extends object>(outcome: Success | SignInRefusal): Success {
   if (!('refusal' in outcome)) return outcome
   if (outcome.refusal === 'wrong') throw new Problem('sign_in_wrong', 'Check both and try again.')
-  throw new Problem('too_many_attempts', 'Too many wrong passwords; please wait.', {
+  throw new Problem('too_many_attempts', 'Too many attempts to sign in; please wait.', {
     headers: retryAfter(outcome.waitMs),
   })
 }
