@@ -15,10 +15,12 @@ export function answerAsynchronously(services: Services) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const cube = demandCube(request)
     const idempotencyKey = readIdempotencyKey(request)
-    demandQuery(request.body, { cube, limits: asynchronousLimits, now: now() })
+    const { start, end } = demandQuery(request.body, { cube, limits: asynchronousLimits, now: now() })
     const outcome = await submitJob(store, {
       account: accountOf(request),
       cube: cube.name,
+      start,
+      end,
       body: request.body,
       idempotencyKey,
       deadlineMs: exportMsMax,

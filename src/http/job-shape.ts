@@ -33,7 +33,4 @@ function downloadUrl(job: Job, { publicUrl, linkSecret, now }: Services, request
 }
 
 /** What a person finds in their folder of downloads. */
-export function fileNameOf({ id, cube, body }: Job): string {
-  const { start, end } = JSON.parse(body) as { start: string; end: string }
-  return `${cube}_${start}_${end}_${id.slice(-8)}.csv`
-}
+export const fileNameOf = ({ id, cube, start, end }: Job): string => `${cube}_${start}_${end}_${id.slice(-8)}.csv`

@@ -7,7 +7,7 @@ import type { ExportLimits } from '../engine/stream-csv.ts'
 import { compileQuery } from '../query/compile.ts'
 import { dayOf } from '../query/day.ts'
 import { parseQuery } from '../query/parse.ts'
-import type { Job } from '../store/jobs.ts'
+import type { JobWithBody } from '../store/jobs.ts'
 import { findVisibleLoads } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { exportReport, type Report } from './export-report.ts'
@@ -46,7 +46,7 @@ const progressMs = 1_000
 const pingMsMax = 10_000
 
 /** Makes the report of a job, once. Whatever goes wrong is an outcome; only what is a fault of ours is thrown. */
-export async function runJob(deps: Deps, job: Job, options: Options): Promise<JobOutcome> {
+export async function runJob(deps: Deps, job: JobWithBody, options: Options): Promise<JobOutcome> {
   const { engine, store, storage } = deps
   const cube = findCube(job.cube)
   if (!cube) return { failure: 'The cube of this report does not exist any more.' }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { asynchronousLimits } from '../catalog/limits.ts'
+import type { Day } from '../query/day.ts'
 import { lockAccounts, type Account } from '../store/accounts.ts'
 import { findJobByKey, insertJob, listJobTimes, type Job } from '../store/jobs.ts'
 import type { Store } from '../store/open-store.ts'
@@ -10,6 +11,8 @@ const repeatMs = 24 * 60 * 60 * 1000
 type Submission = {
   readonly account: Account
   readonly cube: string
+  readonly start: Day
+  readonly end: Day
   /** A query that has passed its checks. */
   readonly body: unknown
   readonly idempotencyKey: string | undefined
@@ -25,7 +28,7 @@ type Outcome =
 
 /** Accepts a job. From here on it ends, one way or the other. */
 export async function submitJob(store: Store, submission: Submission): Promise<Outcome> {
-  const { account, cube, idempotencyKey, deadlineMs, now } = submission
+  const { account, cube, start, end, idempotencyKey, deadlineMs, now } = submission
   const body = JSON.stringify(submission.body)
   return store.transaction().execute(async (transaction): Promise<Outcome> => {
     // One at a time for an account: of twenty that come at once, ten are accepted, and one of those with the same key.
@@ -46,6 +49,8 @@ export async function submitJob(store: Store, submission: Submission): Promise<O
       id: `job_${randomUUID().replaceAll('-', '')}`,
       accountId: account.id,
       cube,
+      start,
+      end,
       body,
       idempotencyKey,
       createdAt: now,

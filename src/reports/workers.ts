@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Engine } from '../engine/engine.ts'
 import { claimJob, completeJob, listOverdueJobs, releaseJob, renewLease } from '../store/job-queue.ts'
-import { failJob, type Job } from '../store/jobs.ts'
+import { failJob, type Job, type JobWithBody } from '../store/jobs.ts'
 import type { Store } from '../store/open-store.ts'
 import { runJob, type JobOutcome } from './run-job.ts'
 import type { ReportStorage } from './storage.ts'
@@ -37,7 +37,7 @@ const backoffMsMin = 2_000
 const putOffMs = 5_000
 const overdueReason = 'The report was not ready in time. Ask for fewer days or fields, or try again later.'
 
-type Claimed = { readonly job: Job; readonly stop: AbortController }
+type Claimed = { readonly job: JobWithBody; readonly stop: AbortController }
 
 /** Makes reports out of jobs, several at once, until it is stopped. */
 export class ReportWorkers {
@@ -113,7 +113,7 @@ export class ReportWorkers {
     return { job, stop }
   }
 
-  async #run(job: Job, stop: AbortController): Promise<void> {
+  async #run(job: JobWithBody, stop: AbortController): Promise<void> {
     const { log, now } = this.#deps
     if (this.#stopping.signal.aborted) stop.abort()
     let progress = job.progress

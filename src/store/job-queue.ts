@@ -1,5 +1,5 @@
 import { PostgresAdapter } from 'kysely'
-import { toJob, type Job } from './jobs.ts'
+import { jobColumns, toJob, type Job, type JobWithBody } from './jobs.ts'
 import type { Store } from './open-store.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * 60 * 1000
 export async function claimJob(
   store: Store,
   { worker, now, leaseMs, passOver }: { worker: string; now: number; leaseMs: number; passOver: readonly string[] },
-): Promise<Job | undefined> {
+): Promise<JobWithBody | undefined> {
   const isPostgres = store.getExecutor().adapter instanceof PostgresAdapter
   const findNext = (from: Store) => {
     const query = from
@@ -53,9 +53,9 @@ export async function claimJob(
         started_at: sql.fn.coalesce('started_at', sql.val(now)),
       }))
       .where('id', '=', next.id)
-      .returningAll()
+      .returning([...jobColumns, 'body'])
       .executeTakeFirstOrThrow()
-    return toJob(row)
+    return { ...toJob(row), body: row.body }
   })
 }
 

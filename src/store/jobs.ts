@@ -1,3 +1,4 @@
+import type { Day } from '../query/day.ts'
 import type { Store } from './open-store.ts'
 import type { JobState, Tables } from './tables.ts'
 
@@ -5,8 +6,9 @@ export type Job = {
   readonly id: string
   readonly accountId: string
   readonly cube: string
-  /** The query as it was sent, JSON. */
-  readonly body: string
+  /** The days that it is about. */
+  readonly start: Day
+  readonly end: Day
   readonly state: JobState
   readonly createdAt: number
   readonly deadlineAt: number
@@ -22,9 +24,12 @@ export type Job = {
   readonly expiresAt: number | null
 }
 
+/** The query as it was sent, JSON, comes only with jobs that are worked on: it may be large. */
+export type JobWithBody = Job & { readonly body: string }
+
 export async function insertJob(
   store: Store,
-  job: Pick<Job, 'id' | 'accountId' | 'cube' | 'body' | 'createdAt' | 'deadlineAt'> & {
+  job: Pick<JobWithBody, 'id' | 'accountId' | 'cube' | 'start' | 'end' | 'body' | 'createdAt' | 'deadlineAt'> & {
     readonly idempotencyKey: string | undefined
   },
 ): Promise<Job> {
@@ -34,6 +39,8 @@ export async function insertJob(
       id: job.id,
       account_id: job.accountId,
       cube: job.cube,
+      start_day: job.start,
+      end_day: job.end,
       body: job.body,
       idempotency_key: job.idempotencyKey ?? null,
       state: 'PROCESSING',
@@ -54,7 +61,7 @@ export async function insertJob(
       expires_at: null,
       removed_at: null,
     })
-    .returningAll()
+    .returning(jobColumns)
     .executeTakeFirstOrThrow()
   return toJob(row)
 }
@@ -70,7 +77,7 @@ type Wanted = {
 export async function listJobs(store: Store, { accountId, id, state, since }: Wanted): Promise<readonly Job[]> {
   let query = store
     .selectFrom('jobs')
-    .selectAll()
+    .select(jobColumns)
     .where('account_id', '=', accountId)
     .where('removed_at', 'is', null)
     .orderBy('created_at', 'desc')
@@ -85,7 +92,7 @@ export async function listJobs(store: Store, { accountId, id, state, since }: Wa
 export async function findJob(store: Store, id: string): Promise<Job | undefined> {
   const row = await store
     .selectFrom('jobs')
-    .selectAll()
+    .select(jobColumns)
     .where('id', '=', id)
     .where('removed_at', 'is', null)
     .executeTakeFirst()
@@ -99,15 +106,15 @@ export async function findJobByKey(
     idempotencyKey,
     since,
   }: { readonly accountId: string; readonly idempotencyKey: string; readonly since: number },
-): Promise<Job | undefined> {
+): Promise<JobWithBody | undefined> {
   const row = await store
     .selectFrom('jobs')
-    .selectAll()
+    .select([...jobColumns, 'body'])
     .where('account_id', '=', accountId)
     .where('idempotency_key', '=', idempotencyKey)
     .where('created_at', '>', since)
     .executeTakeFirst()
-  return row && toJob(row)
+  return row && { ...toJob(row), body: row.body }
 }
 
 /** When an account started jobs, oldest first; those that it has removed count too. */
@@ -153,11 +160,33 @@ export async function markJobRemoved(store: Store, id: string, now: number): Pro
   await store.updateTable('jobs').set({ removed_at: now, file: null }).where('id', '=', id).execute()
 }
 
-export const toJob = (row: Tables['jobs']): Job => ({
+export const jobColumns = [
+  'id',
+  'account_id',
+  'cube',
+  'start_day',
+  'end_day',
+  'state',
+  'created_at',
+  'deadline_at',
+  'attempts',
+  'started_at',
+  'finished_at',
+  'progress',
+  'file',
+  'rows',
+  'bytes',
+  'checksum',
+  'failure_reason',
+  'expires_at',
+] as const
+
+export const toJob = (row: Pick<Tables['jobs'], (typeof jobColumns)[number]>): Job => ({
   id: row.id,
   accountId: row.account_id,
   cube: row.cube,
-  body: row.body,
+  start: row.start_day,
+  end: row.end_day,
   state: row.state,
   createdAt: row.created_at,
   deadlineAt: row.deadline_at,

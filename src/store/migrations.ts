@@ -184,4 +184,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.createIndex('visible_loads_by_load').on('visible_loads').column('load_id').execute()
     },
   },
+  '005-days-of-jobs': {
+    async up(db: Kysely<unknown>) {
+      for (const column of ['start_day', 'end_day']) {
+        await db.schema
+          .alterTable('jobs')
+          .addColumn(column, 'text', (day) => day.notNull().defaultTo(''))
+          .execute()
+      }
+    },
+  },
 }

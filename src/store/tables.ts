@@ -99,6 +99,8 @@ type JobsTable = {
   readonly cube: string
   /** The query as it was sent, JSON. */
   readonly body: string
+  readonly start_day: string
+  readonly end_day: string
   readonly idempotency_key: string | null
   readonly state: JobState
   readonly created_at: number

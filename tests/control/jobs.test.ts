@@ -185,8 +185,11 @@ describe.each(databases)('jobs in %s', async (database) => {
       await start(key)
       const held = Promise.withResolvers<{ success: boolean }>()
       const hanging: any = { reader: () => ({ ping: () => held.promise }) }
-      onTestFinished(() => held.resolve({ success: false }))
       const { workers } = await openReports({ engine: hanging, store, now: () => clock.now }, { slots: 3 })
+      onTestFinished(() => {
+        held.resolve({ success: false })
+        return workers.stop()
+      })
       await start(key)
       workers.start()
       const another = await makeAccount()
