@@ -1,3 +1,4 @@
+import { ask, tell } from './ask.ts'
 import type { Engine } from './engine.ts'
 
 const createOwners = `CREATE TABLE IF NOT EXISTS owners (
@@ -10,10 +11,10 @@ const createOwners = `CREATE TABLE IF NOT EXISTS owners (
  * control data can tell apart. Two of them on one database would show each other's facts, and sweep them.
  */
 export async function claimEngine(engine: Engine, owner: string): Promise<void> {
-  await engine.writer().command({ query: createOwners })
+  await tell(engine, { query: createOwners })
   let found = await findOwner(engine)
   if (found === undefined) {
-    await engine.writer().insert({ table: 'owners', values: [{ id: owner }], format: 'JSONEachRow' })
+    await tell(engine, { query: 'INSERT INTO owners (id) SELECT {owner:String}', query_params: { owner } })
     // Who came first is the owner, if two came at once.
     found = await findOwner(engine)
   }
@@ -25,7 +26,6 @@ export async function claimEngine(engine: Engine, owner: string): Promise<void> 
 }
 
 async function findOwner(engine: Engine): Promise<string | undefined> {
-  const query = 'SELECT id FROM owners ORDER BY since, id LIMIT 1'
-  const result = await engine.writer().query({ query, format: 'JSONEachRow' })
-  return (await result.json<{ id: string }>())[0]?.id
+  const rows = await ask<{ id: string }>(engine, { query: 'SELECT id FROM owners ORDER BY since, id LIMIT 1' })
+  return rows[0]?.id
 }

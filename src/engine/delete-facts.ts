@@ -1,6 +1,7 @@
 import type { Cube } from '../catalog/cube.ts'
 import { cubes } from '../catalog/cubes.ts'
 import type { Day } from '../query/day.ts'
+import { ask, tell } from './ask.ts'
 import type { Engine } from './engine.ts'
 
 /** Removes all that the engine holds of these loads, and tells of how many days that was. */
@@ -15,17 +16,16 @@ export async function removeLoads(engine: Engine, cube: Cube, loads: readonly nu
 /** Whether the engine holds anything of a load. */
 export async function holdsLoad(engine: Engine, load: number): Promise<boolean> {
   const tables = [...cubes.map(({ table }) => table), 'load_faults']
-  const result = await engine.writer().query({
+  const rows = await ask<object>(engine, {
     query: tables.map((table) => `SELECT load FROM ${table} WHERE load = {load:UInt64} LIMIT 1`).join(' UNION ALL '),
     query_params: { load },
-    format: 'JSONEachRow',
   })
-  return (await result.json()).length > 0
+  return rows.length > 0
 }
 
 /** Stops whatever is still being taken in for these loads: an INSERT goes on when the one who sent it is gone. */
 async function stopIntake(engine: Engine, loads: readonly number[]): Promise<void> {
-  await engine.writer().command({
+  await tell(engine, {
     // Another Adcube, in another database of the same engine, has loads with these numbers too.
     query: `KILL QUERY WHERE current_database = {database:String} AND arrayExists(
       load -> startsWith(query_id, concat('load_', toString(load), '_')), {loads:Array(UInt64)}
@@ -36,12 +36,11 @@ async function stopIntake(engine: Engine, loads: readonly number[]): Promise<voi
 
 /** The days of which these loads hold facts. */
 async function findDaysOf(engine: Engine, { table }: Cube, loads: readonly number[]): Promise<readonly Day[]> {
-  const result = await engine.writer().query({
+  const rows = await ask<{ day: Day }>(engine, {
     query: `SELECT DISTINCT day FROM ${table} WHERE load IN {loads:Array(UInt64)}`,
     query_params: { loads },
-    format: 'JSONEachRow',
   })
-  return (await result.json<{ day: Day }>()).map(({ day }) => day)
+  return rows.map(({ day }) => day)
 }
 
 /**
@@ -61,7 +60,7 @@ export async function deleteFacts(
           '(account, load) IN arrayZip({accounts:Array(String)}, {loads:Array(UInt64)})',
           { accounts: stale.pairs.map(([account]) => account), loads: stale.pairs.map(([, load]) => load) },
         ]
-  await engine.writer().command({
+  await tell(engine, {
     query: `ALTER TABLE ${table} DELETE IN PARTITION {day:String} WHERE ${condition}`,
     query_params: { day, ...params },
     clickhouse_settings: { mutations_sync: '2' },
@@ -69,7 +68,7 @@ export async function deleteFacts(
 }
 
 async function deleteFaults(engine: Engine, loads: readonly number[]): Promise<void> {
-  await engine.writer().command({
+  await tell(engine, {
     query: 'ALTER TABLE load_faults DELETE WHERE load IN {loads:Array(UInt64)}',
     query_params: { loads },
     clickhouse_settings: { mutations_sync: '2' },
@@ -78,15 +77,14 @@ async function deleteFaults(engine: Engine, loads: readonly number[]): Promise<v
 
 /** Drops all days before `oldest`, and tells which. */
 export async function dropDaysBefore(engine: Engine, { table }: Cube, oldest: Day): Promise<readonly Day[]> {
-  const result = await engine.writer().query({
+  const rows = await ask<{ day: Day }>(engine, {
     query: `SELECT DISTINCT partition AS day FROM system.parts
       WHERE database = {database:String} AND table = {table:String} AND active AND partition < {oldest:String}`,
     query_params: { database: engine.database, table, oldest },
-    format: 'JSONEachRow',
   })
-  const days = (await result.json<{ day: Day }>()).map(({ day }) => day)
+  const days = rows.map(({ day }) => day)
   for (const day of days) {
-    await engine.writer().command({ query: `ALTER TABLE ${table} DROP PARTITION {day:String}`, query_params: { day } })
+    await tell(engine, { query: `ALTER TABLE ${table} DROP PARTITION {day:String}`, query_params: { day } })
   }
   return days
 }

@@ -9,6 +9,7 @@ import {
   type IntakeColumn,
   type IntakeRules,
 } from './compile-intake.ts'
+import { ask } from './ask.ts'
 import type { Engine } from './engine.ts'
 import { toEngineError } from './errors.ts'
 
@@ -109,7 +110,7 @@ export async function readFaults(
   load: number,
 ): Promise<{ readonly faults: Faults; readonly warnings: Faults }> {
   type Row = { kind: string; file: number; count: number; first: { row: number; field: string; reason: string }[] }
-  const files = await readRows<Row>(engine, {
+  const files = await ask<Row>(engine, {
     query: `SELECT kind, file, toFloat64(sum(count)) AS count,
         arraySlice(arraySort(groupArrayArray(first)), 1, {shown:UInt8}) AS first
       FROM load_faults WHERE load = {load:UInt64} GROUP BY kind, file ORDER BY file`,
@@ -138,21 +139,11 @@ export async function readContents(
   { table }: Cube,
   load: number,
 ): Promise<readonly { readonly account: string; readonly day: Day; readonly rows: number }[]> {
-  return readRows(engine, {
+  return ask(engine, {
     query: `SELECT account, day, count() AS rows FROM ${table} WHERE load = {load:UInt64} GROUP BY account, day`,
     query_params: { load },
     clickhouse_settings: { ...asItStands, output_format_json_quote_64bit_integers: 0 },
   })
-}
-
-type Asked = Parameters<ReturnType<Engine['writer']>['query']>[0]
-
-async function readRows<Row>(engine: Engine, asked: Omit<Asked, 'format'>): Promise<Row[]> {
-  try {
-    return await (await engine.writer().query({ ...asked, format: 'JSONEachRow' })).json<Row>()
-  } catch (error) {
-    throw toEngineError(error)
-  }
 }
 
 /** The columns of a file that the engine reads by itself. */
@@ -161,7 +152,7 @@ export async function describeAddress(
   { address, format }: { readonly address: string; readonly format: FileFormat },
   signal: AbortSignal,
 ): Promise<readonly { readonly name: string; readonly isList: boolean }[]> {
-  const rows = await readRows<{ name: string; type: string }>(engine, {
+  const rows = await ask<{ name: string; type: string }>(engine, {
     query: `DESCRIBE TABLE ${tableFunctionOf(address)}({address:String}, {format:String})`,
     query_params: { address, format },
     abort_signal: signal,
@@ -177,7 +168,7 @@ export async function measureAddress(
   address: string,
   signal: AbortSignal,
 ): Promise<{ readonly bytes: number; readonly checksum: string; readonly isQuoteOpen: boolean }> {
-  const [row] = await readRows<{ bytes: number; sum: string; quotes: number }>(engine, {
+  const [row] = await ask<{ bytes: number; sum: string; quotes: number }>(engine, {
     query: `SELECT toFloat64(sum(length(line) + 1)) AS bytes, hex(sum(sipHash64(line))) AS sum,
         toUInt8(sum(countSubstrings(line, '"')) % 2) AS quotes
       FROM ${tableFunctionOf(address)}({address:String}, 'LineAsString', 'line String')`,

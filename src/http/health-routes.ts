@@ -1,22 +1,28 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import { isUp } from '../engine/ask.ts'
 import type { Deps } from './app.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 
-const pingMsMax = 5_000
+/** Anybody may ask, so many share an answer. */
+const answerMs = 1_000
 
 /** `/healthz`: the process runs. `/readyz`: a query would be answered. */
 export async function healthRoutes(app: FastifyInstance, { engine, store }: Deps): Promise<void> {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
-  app.get('/readyz', async (_request, reply) => {
-    try {
-      await sql`SELECT 1`.execute(store)
-      const { success } = await engine.reader().ping({ select: true, abort_signal: AbortSignal.timeout(pingMsMax) })
-      if (success) return { status: 'ready' }
-    } catch {
+  const look = async (): Promise<boolean> => {
+    const hasStore = await sql`SELECT 1`.execute(store).then(
+      () => true,
       // Whatever it is, it is logged where it matters, and not once for every probe.
-    }
+      () => false,
+    )
+    return hasStore && isUp(engine)
+  }
+  let answer: Promise<boolean> | undefined
+  app.get('/readyz', async (_request, reply) => {
+    answer ??= look().finally(() => setTimeout(() => (answer = undefined), answerMs).unref())
+    if (await answer) return { status: 'ready' }
     return reply.status(503).header('retry-after', '1').send({ status: 'not ready' })
   })
 

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { EngineError } from '../engine/errors.ts'
 import { sweepFacts, type SweepDeps } from './sweep-facts.ts'
 
 const sweepMs = 60_000
@@ -17,8 +16,7 @@ export function keepFacts(deps: SweepDeps): { stop(): Promise<void> } {
       try {
         await sweepFacts(deps)
       } catch (error) {
-        // An engine that is away is reported by whoever watches it; the next round finds it back.
-        if (!signal.aborted && !(error instanceof EngineError)) deps.log.warn({ err: error }, 'facts were not swept')
+        if (!signal.aborted) deps.log.warn({ err: error }, 'facts were not swept; tried again in a minute')
       }
     }
   }

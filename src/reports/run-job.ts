@@ -1,5 +1,6 @@
 import { asynchronousLimits } from '../catalog/limits.ts'
 import { findCube } from '../catalog/cubes.ts'
+import { isUp } from '../engine/ask.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineError, type EngineTrouble } from '../engine/errors.ts'
 import { StatementProgress } from '../engine/read-progress.ts'
@@ -43,7 +44,6 @@ const troubles: Record<EngineTrouble, JobOutcome> = {
 }
 
 const progressMs = 1_000
-const pingMsMax = 10_000
 
 /** Makes the report of a job, once. Whatever goes wrong is an outcome; only what is a fault of ours is thrown. */
 export async function runJob(deps: Deps, job: JobWithBody, options: Options): Promise<JobOutcome> {
@@ -93,14 +93,6 @@ export async function runJob(deps: Deps, job: JobWithBody, options: Options): Pr
     throw error
   } finally {
     clearInterval(timer)
-  }
-}
-
-async function isUp(engine: Engine): Promise<boolean> {
-  try {
-    return (await engine.reader().ping({ select: true, abort_signal: AbortSignal.timeout(pingMsMax) })).success
-  } catch {
-    return false
   }
 }
 
