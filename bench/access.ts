@@ -67,7 +67,7 @@ const app = buildApp({
   now: () => tick(),
   readLimits: { secondsMax: 1, threadsMax: 1, memoryBytesMax: 2 ** 30 },
   rateLimiter: countInMemory(),
-  reports: await openBenchReports(join(folder, 'reports'), { engine, store, log }),
+  ...(await openBenchReports(join(folder, 'reports'), { engine, store, log })),
 })
 const request = async (url: string): Promise<void> => {
   await app.inject({ method: 'GET', url, headers: { 'x-api-key': key } })

@@ -31,7 +31,7 @@ async function serve({ storeFolder, endpoint, readLimits, logLevel, exports }: A
   const engine = await attachEngine(endpoint)
   const reports = await openBenchReports(join(storeFolder, 'reports'), { engine, store, log }, exports)
   if (exports > 0) reports.workers.start()
-  const app = buildApp({ engine, store, log, now: Date.now, readLimits, rateLimiter: noLimits, reports })
+  const app = buildApp({ engine, store, log, now: Date.now, readLimits, rateLimiter: noLimits, ...reports })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const ready: ApiReady = { url }
   process.send?.(ready)

@@ -140,7 +140,7 @@ describe('a ClickHouse server by its address', () => {
       now: () => now,
       readLimits: limits,
       rateLimiter: noLimits,
-      reports,
+      ...reports,
     })
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     const { key } = await service.createAccount('by-address')
@@ -175,7 +175,7 @@ describe('a ClickHouse server by its address', () => {
       now: () => now,
       readLimits: { ...limits, secondsMax: 1 },
       rateLimiter: noLimits,
-      reports,
+      ...reports,
     })
     const late = await impatient.inject({
       method: 'POST',

@@ -16,7 +16,7 @@ import { platformPerformance } from '../src/catalog/platform-performance.ts'
 import { loadFacts, type LoadOptions } from '../src/ingest/load-facts.ts'
 import { LoadRefused } from '../src/ingest/load-refused.ts'
 import { sweepFacts } from '../src/ingest/sweep-facts.ts'
-import { beginLoad, endLoad, findVisibleLoads, listLoads, type LoadMode } from '../src/store/loads.ts'
+import { beginLoad, failLoad, findVisibleLoads, listLoads, type LoadMode } from '../src/store/loads.ts'
 import { publishLoad } from '../src/store/publish-load.ts'
 import { listUnsweptLoads } from '../src/store/stale-loads.ts'
 import { atEnd } from './setup/at-end.ts'
@@ -105,7 +105,7 @@ it(
     const old = await begin(minutesAgo(90))
     await publish(old, [a], minutesAgo(90), oldDay)
     const failed = await begin(minutesAgo(90))
-    await endLoad(store, { id: failed, now: minutesAgo(90) })
+    await failLoad(store, { id: failed, now: minutesAgo(90) })
     const silent = await begin(minutesAgo(2))
     const alive = await begin(now)
     const loads = [shared, newer, newest, old, failed, silent, alive]
@@ -159,7 +159,7 @@ it('takes nothing for its own that the engine holds under its number, as it does
   const { id: account } = await service.createAccount('restored')
   const day = '2026-10-21'
   const before = await beginLoad(store, { cube: auctions.name, now })
-  await endLoad(store, { id: before, now })
+  await failLoad(store, { id: before, now })
   const next = before + 1
   const lost = { account, day, load: next, auctions: 7 }
   await engine.writer().insert({ table: 'auctions_facts', values: [lost], format: 'JSONEachRow' })

@@ -44,5 +44,3 @@ function slugOf(name: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
   return plain.slice(0, idCharactersMax).replaceAll(/^-+|-+$/g, '') || 'account'
 }
-
-export const isAccountId = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)

@@ -1,4 +1,5 @@
-import { createAccount, isAccountId } from '../access/create-account.ts'
+import { createAccount } from '../access/create-account.ts'
+import { isAccountId } from '../catalog/account-id.ts'
 import { forms, hasForm } from '../access/forms.ts'
 import { accountShape } from '../http/shapes.ts'
 import type { Command } from './command.ts'

@@ -26,9 +26,9 @@ export async function describeColumns(flags: Flags, cube: Cube): Promise<number>
     description,
   }))
   print(flags, columns, table(columns, ''))
-  // Yesterday's, so that they can be loaded as they are.
-  const templates = templatesOf(cube, addDays(dayOf(Date.now()), -1))
   if (typeof flags.templates === 'string') {
+    // Yesterday's, so that they can be loaded as they are.
+    const templates = templatesOf(cube, addDays(dayOf(Date.now()), -1))
     await mkdir(flags.templates, { recursive: true })
     for (const { ending, content } of templates) {
       const file = join(flags.templates, `${cube.alias}.${ending}`)

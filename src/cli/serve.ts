@@ -54,17 +54,16 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
       const isDemo =
         flags.demo === true && (await loadDemo(deps, { days: settings.demoDays, onProgress: showProgress }))
       const storage = await openFolderStorage(settings.reportsFolder)
-      const workers = new ReportWorkers({ ...deps, storage }, workerSettings(settings))
+      const making = workerSettings(settings)
+      const workers = new ReportWorkers({ ...deps, storage }, making)
       const app = buildApp({
         ...deps,
-        reports: {
-          storage,
-          workers,
-          linkSecret: await findSecret(store, 'download-links'),
-          publicUrl: settings.publicUrl,
-          exportMsMax: settings.exportMinutes * 60_000,
-          keepMs: settings.reportDays * 86_400_000,
-        },
+        storage,
+        workers,
+        linkSecret: await findSecret(store, 'download-links'),
+        publicUrl: settings.publicUrl,
+        exportMsMax: settings.exportMinutes * 60_000,
+        keepMs: making.keepMs,
         rateLimiter: chooseLimiter(store, settings),
         trustProxy: settings.trustProxy,
         tls,

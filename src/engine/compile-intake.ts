@@ -1,3 +1,4 @@
+import { accountIdPattern } from '../catalog/account-id.ts'
 import type { Cube } from '../catalog/cube.ts'
 import type { FileColumn } from '../catalog/file-columns.ts'
 import { sketch, sketchPrecision } from '../catalog/sketch.ts'
@@ -33,7 +34,7 @@ const moneyScale = 6
  * every format, and what cannot be is a fault. In `raw` are the columns of the file, in `typed` what is made of them.
  */
 export function compileIntake(cube: Cube, columns: readonly IntakeColumn[], rules: IntakeRules, from: From): Statement {
-  const isInFile = new Map(columns.map((column) => [column.column, column]))
+  const inFile = new Set(columns.map(({ column }) => column))
   const facts = [
     'account',
     ...cube.dimensions.map(({ column }) => column),
@@ -43,7 +44,7 @@ export function compileIntake(cube: Cube, columns: readonly IntakeColumn[], rule
   const checks = columns.flatMap((column) => compileChecks(column, rules))
   const relations = cube.funnels
     .flatMap((steps) => steps.slice(1).map((larger, index) => [steps[index] ?? '', larger] as const))
-    .filter(([smaller, larger]) => isInFile.has(smaller) && isInFile.has(larger))
+    .filter(([smaller, larger]) => inFile.has(smaller) && inFile.has(larger))
     .map(([smaller, larger]) => ({
       // Only what a row says can be judged: where the larger is left out, nothing is impossible.
       condition: `typed_${smaller} > typed_${larger} AND raw_${larger} != ''`,
@@ -54,7 +55,7 @@ export function compileIntake(cube: Cube, columns: readonly IntakeColumn[], rule
   const warnings = rules.isStrict ? [] : relations
 
   const stored = facts.map((column) => {
-    if (!isInFile.has(column)) return `${measures.has(column) ? '0' : "''"} AS ${column}`
+    if (!inFile.has(column)) return `${measures.has(column) ? '0' : "''"} AS ${column}`
     return `ifNull(typed_${column}, ${measures.has(column) ? '0' : column === 'day' ? "toDate('1970-01-01')" : "''"}) AS ${column}`
   })
   const typed = columns.filter(({ kind }) => kind !== 'device' && kind !== 'devices').map(compileTyped)
@@ -129,9 +130,7 @@ function compileChecks({ column, kind, nameInFile }: IntakeColumn, { accounts }:
     case 'account':
       return [
         check(
-          accounts
-            ? `${typed} NOT IN {accounts:Array(String)}`
-            : `NOT match(${typed}, '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$')`,
+          accounts ? `${typed} NOT IN {accounts:Array(String)}` : `NOT match(${typed}, '${accountIdPattern}')`,
           `if(${typed} = '', 'is missing', ${is(accounts ? 'is no account here' : 'cannot be the id of an account')})`,
         ),
       ]

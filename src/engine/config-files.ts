@@ -88,7 +88,7 @@ const usersXml = ({ database, users }: Settings): string => `<clickhouse>
       <profile>default</profile>
       <quota>default</quota>
       <grants>
-        <query>GRANT SELECT, INSERT, ALTER, CREATE, DROP, TRUNCATE, OPTIMIZE, SHOW ON ${database}.*</query>
+        <query>GRANT SELECT, INSERT, ALTER, CREATE, DROP, OPTIMIZE, SHOW ON ${database}.*</query>
         <query>GRANT TABLE ENGINE ON MergeTree</query>
         <query>GRANT TABLE ENGINE ON Null</query>
         <query>GRANT READ ON URL</query>
@@ -96,7 +96,6 @@ const usersXml = ({ database, users }: Settings): string => `<clickhouse>
         <query>GRANT CREATE TEMPORARY TABLE ON *.*</query>
         <query>GRANT SELECT ON system.processes</query>
         <query>GRANT SELECT ON system.parts</query>
-        <query>GRANT SELECT ON system.mutations</query>
         <query>GRANT KILL QUERY ON *.*</query>
       </grants>
     </${users.writer.name}>

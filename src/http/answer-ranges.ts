@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { findLoadedRange } from '../store/loads.ts'
-import type { Deps } from './app.ts'
+import type { Services } from './app.ts'
 import { accountOf } from './authenticate.ts'
 import { readParameters, resolveCube } from './parameters.ts'
 
 /** GET /v2/data: the first and the last day loaded, for each cube that the account may use. */
-export function answerRanges({ store, now }: Deps) {
+export function answerRanges({ store, now }: Services) {
   return async (request: FastifyRequest) => {
     const account = accountOf(request)
     const { cube } = readParameters(request, ['cube'])

@@ -5,13 +5,13 @@ import { compileQuery } from '../query/compile.ts'
 import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { findLoadedRange, findVisibleLoads } from '../store/loads.ts'
-import type { Deps } from './app.ts'
+import type { Services } from './app.ts'
 import { accountOf } from './authenticate.ts'
 import { demandQuery } from './demand-query.ts'
 import { demandCube } from './parameters.ts'
 
 /** POST /v2/data/synchronous: a query in, its rows out. */
-export function answerSynchronously({ engine, store, now, readLimits }: Deps) {
+export function answerSynchronously({ engine, store, now, readLimits }: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const cube = demandCube(request)
     const query = demandQuery(request.body, { cube, limits: synchronousLimits, now: now() })

@@ -16,7 +16,7 @@ import { healthRoutes } from './health-routes.ts'
 import { reportRoutes } from './report-routes.ts'
 import { versionedRoutes } from './versioned-routes.ts'
 
-export type Deps = {
+export type Deps = Reports & {
   readonly engine: Engine
   readonly store: Store
   readonly log: Logger
@@ -24,7 +24,6 @@ export type Deps = {
   readonly now: () => number
   readonly readLimits: ReadLimits
   readonly rateLimiter: RateLimiter
-  readonly reports: Reports
   readonly trustProxy?: boolean
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
 }
@@ -43,12 +42,11 @@ type Reports = {
 }
 
 /** What the routes work with: what was given, and what lives as long as the service. */
-export type Services = Deps &
-  Reports & {
-    readonly keyRing: KeyRing
-    /** Those who are refused, by address. */
-    readonly strangers: Throttle
-  }
+export type Services = Deps & {
+  readonly keyRing: KeyRing
+  /** Those who are refused, by address. */
+  readonly strangers: Throttle
+}
 
 /** Enough for a script whose key has just expired, or a person who mistypes; not for a flood. */
 const strangersAllowance = { burst: 60, refillMs: 1_000 }
@@ -107,8 +105,8 @@ export function buildApp(deps: Deps): FastifyInstance {
 
   const keyRing = new KeyRing(deps.store, deps.log)
   app.addHook('onClose', () => keyRing.close())
-  const services: Services = { ...deps, ...deps.reports, keyRing, strangers: new Throttle(strangersAllowance) }
-  app.register(healthRoutes, deps)
+  const services: Services = { ...deps, keyRing, strangers: new Throttle(strangersAllowance) }
+  app.register(healthRoutes, services)
   app.register(versionedRoutes, services)
   app.register(reportRoutes, services)
   app.register((console) => consoleRoutes(console, services), { prefix: '/console/api' })

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { isUp } from '../engine/ask.ts'
-import type { Deps } from './app.ts'
+import type { Services } from './app.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 
 /** Anybody may ask, so many share an answer. */
 const answerMs = 1_000
 
 /** `/healthz`: the process runs. `/readyz`: a query would be answered. */
-export async function healthRoutes(app: FastifyInstance, { engine, store }: Deps): Promise<void> {
+export async function healthRoutes(app: FastifyInstance, { engine, store }: Services): Promise<void> {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   const look = async (): Promise<boolean> => {

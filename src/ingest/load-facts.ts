@@ -9,7 +9,7 @@ import { readFaults, takeIn, type Faults } from '../engine/intake.ts'
 import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { listAccounts } from '../store/accounts.ts'
-import { beginLoad, endLoad, keepLoadAlive, type LoadedFile, type LoadMode } from '../store/loads.ts'
+import { beginLoad, failLoad, keepLoadAlive, type LoadedFile, type LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { explainFault } from './explain-fault.ts'
 import { findFiles, nameOf } from './find-files.ts'
@@ -82,7 +82,7 @@ export async function loadFacts(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     // Where the store is away as well, the load is given up later.
-    await endLoad(store, { id, reason, files: taken, now: now() }).catch(() => {})
+    await failLoad(store, { id, reason, files: taken, now: now() }).catch(() => {})
     throw error
   } finally {
     clearInterval(alive)

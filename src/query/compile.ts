@@ -9,7 +9,7 @@ export type Scope = {
   readonly visible: readonly { readonly day: Day; readonly load: number }[]
 }
 
-/** SQL whose values are all bound, and whose identifiers all come from the catalog. */
+/** SQL whose values are all bound, and whose identifiers come from the catalog; an intake quotes those of its file, too. */
 export type Statement = {
   readonly sql: string
   readonly params: Readonly<Record<string, unknown>>

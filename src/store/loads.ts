@@ -84,7 +84,7 @@ export async function findLoadUnderWay(store: Store, aliveSince: number): Promis
 }
 
 /** Records why a load failed. One that has ended stays as it is. */
-export async function endLoad(
+export async function failLoad(
   store: Store,
   load: {
     readonly id: number

@@ -1,5 +1,5 @@
 import type { Day } from '../query/day.ts'
-import { endLoad, type AccountDay } from './loads.ts'
+import { failLoad, type AccountDay } from './loads.ts'
 import type { Store } from './open-store.ts'
 
 /** More than a statement to the engine holds comes with the next round. */
@@ -19,7 +19,7 @@ export async function giveUpSilentLoads(
     .where('alive_at', '<', silentSince)
     .execute()
   for (const { id } of silent) {
-    await endLoad(store, { id, reason: 'The loader ended before the load did.', now })
+    await failLoad(store, { id, reason: 'The loader ended before the load did.', now })
   }
 }
 

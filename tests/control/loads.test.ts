@@ -5,7 +5,7 @@ import { findAccount, insertAccount } from '../../src/store/accounts.ts'
 import { listAudit } from '../../src/store/audit.ts'
 import {
   beginLoad,
-  endLoad,
+  failLoad,
   findLoadedRange,
   findVisibleLoads,
   keepLoadAlive,
@@ -89,7 +89,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
       const accepted: typeof loads = []
       for (const load of loads.toSorted((a, b) => a.turn - b.turn)) {
         const { id, mode, days, end } = load
-        if (end === 'failed') await endLoad(store, { id, now })
+        if (end === 'failed') await failLoad(store, { id, now })
         if (end !== 'published') continue
         const isTooLate = accepted.some(
           (other) => other.id > id && other.mode === 'replace' && other.days.some((day) => has(days, day)),
@@ -200,7 +200,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     const silent = await begin()
     const taken = { account: accounts[0]!, day: firstDay }
     await publish(newer, [taken])
-    await endLoad(store, { id: silent, now })
+    await failLoad(store, { id: silent, now })
     for (const id of [older, silent]) {
       const extra = { account: `extra-${cube}`, day: firstDay }
       expect((await publish(id, [taken, extra], { mayCreateAccounts: true })).refusal).toBeDefined()
@@ -252,7 +252,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     await markLoadsSwept(store, [silent], sweptNow)
     expect(await listUnsweptLoads(store, cube)).toEqual([])
     // It was only slow, and has stored more since.
-    await endLoad(store, { id: silent, reason: 'given up', now: now + 80_000 })
+    await failLoad(store, { id: silent, reason: 'given up', now: now + 80_000 })
     expect(await listUnsweptLoads(store, cube)).toEqual([silent])
     // While a sweep was under way that did not see it.
     await markLoadsSwept(store, [silent], sweptNow)
@@ -264,7 +264,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     const id = await begin()
     await publish(id, [{ account: accounts[0]!, day: firstDay }])
     // The word that it was published got lost, say.
-    await endLoad(store, { id, reason: 'lost', now: now + 1 })
+    await failLoad(store, { id, reason: 'lost', now: now + 1 })
     expect(await listUnsweptLoads(store, cube)).toEqual([])
     expect(await listLoads(store, { cube, limit: 9 })).toMatchObject([{ state: 'visible', failureReason: null }])
     expect(await see(accounts[0]!)).toEqual([{ day: firstDay, load: id }])

@@ -46,7 +46,7 @@ export async function openControlService(
     now: () => clock.now,
     readLimits: { secondsMax: 1, threadsMax: 1, memoryBytesMax: 2 ** 30 },
     rateLimiter,
-    reports,
+    ...reports,
     trustProxy,
   })
   let begun = 0

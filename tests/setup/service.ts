@@ -42,7 +42,7 @@ export async function openService(): Promise<Service> {
     log: pino({ level: 'silent' }),
     now: () => now,
     rateLimiter: noLimits,
-    reports,
+    ...reports,
     readLimits: { secondsMax: 120, threadsMax: 1, memoryBytesMax: 2 ** 31 },
   })
   atEnd(async () => {

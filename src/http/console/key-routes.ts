@@ -5,7 +5,7 @@ import { activeKeysMax, createKey } from '../../access/create-key.ts'
 import { deleteKey } from '../../access/delete-key.ts'
 import { listKeys } from '../../store/keys.ts'
 import type { Services } from '../app.ts'
-import { readId } from '../parameters.ts'
+import { readId, readParameters } from '../parameters.ts'
 import { Problem } from '../problems.ts'
 import { bodies } from './bodies.ts'
 import { demandAdministrator, sessionOf } from './demand-session.ts'
@@ -17,6 +17,7 @@ export async function keyRoutes(app: FastifyInstance, { store, keyRing, now }: S
 
   /** Whole: the number of active keys is bounded, and expired ones are there to be deleted. */
   app.get('/keys', async (request) => {
+    readParameters(request, [])
     const keys = await listKeys(store, sessionOf(request).account.id)
     return { data: keys.map((key) => keyShape(key, now())), active_max: activeKeysMax }
   })

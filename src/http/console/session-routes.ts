@@ -7,6 +7,7 @@ import { endSession, type Session } from '../../access/session.ts'
 import { SignIn, type SignInRefusal } from '../../access/sign-in.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import type { Services } from '../app.ts'
+import { readParameters } from '../parameters.ts'
 import { Problem } from '../problems.ts'
 import { retryAfter } from '../rate-headers.ts'
 import { slowStranger } from '../slow-stranger.ts'
@@ -31,7 +32,10 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
     return sessionShape(session)
   })
 
-  app.get('/session', signedIn, async (request) => sessionShape(sessionOf(request)))
+  app.get('/session', signedIn, async (request) => {
+    readParameters(request, [])
+    return sessionShape(sessionOf(request))
+  })
 
   app.delete('/session', signedIn, async (request, reply) => {
     await endSession(store, readSessionCookie(request) ?? '')
