@@ -7,8 +7,16 @@ import type { Day } from '../query/day.ts'
 
 export type FileFormat = 'Parquet' | 'CSVWithNames' | 'JSONEachRow'
 
+/** Numbers that a file itself vouches for: each of them one, and none missing. */
+export type NumberInFile = 'signed' | 'unsigned' | 'decimal'
+
 /** A column of a file, under the name that the file has for it. */
-export type IntakeColumn = FileColumn & { readonly nameInFile: string; readonly isList: boolean }
+export type IntakeColumn = FileColumn & {
+  readonly nameInFile: string
+  readonly isList: boolean
+  /** Undefined where it is read as text. */
+  readonly number?: NumberInFile | undefined
+}
 
 /** What rows must keep to. */
 export type IntakeRules = {
@@ -29,12 +37,13 @@ const moneyMax = '1000000000000'
 const moneyScale = 6
 
 /**
- * The statement that takes a file in. Every value is read as text, because the engine's own readers let through too
- * much in silence: 2026-13-45, numbers too large, an empty number. Text is turned into what is stored here, alike for
- * every format, and what cannot be is a fault. In `raw` are the columns of the file, in `typed` what is made of them.
+ * The statement that takes a file in. Values are read as text, because the engine's own readers let through too much in
+ * silence: 2026-13-45, numbers too large, an empty number. Text is turned into what is stored here, alike for every
+ * format, and what cannot be is a fault. Only numbers that cannot be read in two ways are read as what they are. In
+ * `raw` are the columns of the file, in `typed` what is made of them.
  */
 export function compileIntake(cube: Cube, columns: readonly IntakeColumn[], rules: IntakeRules, from: From): Statement {
-  const inFile = new Set(columns.map(({ column }) => column))
+  const inFile = new Map(columns.map((column) => [column.column, column]))
   const facts = [
     'account',
     ...cube.dimensions.map(({ column }) => column),
@@ -47,7 +56,7 @@ export function compileIntake(cube: Cube, columns: readonly IntakeColumn[], rule
     .filter(([smaller, larger]) => inFile.has(smaller) && inFile.has(larger))
     .map(([smaller, larger]) => ({
       // Only what a row says can be judged: where the larger is left out, nothing is impossible.
-      condition: `typed_${smaller} > typed_${larger} AND raw_${larger} != ''`,
+      condition: `typed_${smaller} > typed_${larger}${inFile.get(larger)?.number ? '' : ` AND raw_${larger} != ''`}`,
       field: smaller,
       reason: `concat(toString(typed_${smaller}), ' is more than ${larger}, ', toString(typed_${larger}))`,
     }))
@@ -88,8 +97,9 @@ const intakeOf = ({ table }: Cube): string => table.replace(/_facts$/, '_intake'
 export const tableFunctionOf = (address: string): string => (/^s3:/i.test(address) ? 's3' : 'url')
 
 /** What is null or missing is read as empty. Text has few different values: each is then checked once a block. */
-function typeInFile({ kind, isList }: IntakeColumn): string {
+function typeInFile({ kind, isList, number }: IntakeColumn): string {
   if (isList) return 'Array(Nullable(String))'
+  if (number) return { signed: 'Int64', unsigned: 'UInt64', decimal: `Decimal(38, ${moneyScale})` }[number]
   return kind === 'text' || kind === 'account' ? 'LowCardinality(String)' : 'String'
 }
 
@@ -99,8 +109,9 @@ const compileFrom = (from: From, structure: string): string =>
     : `${tableFunctionOf(from.address)}({address:String}, {format:String}, {structure:String})`
 
 /** A column as it is to be stored, null where it cannot be. Empty is what is missing: empty text, or zero. */
-function compileTyped({ column, kind }: IntakeColumn): string {
+function compileTyped({ column, kind, number }: IntakeColumn): string {
   const text = `raw_${column}`
+  if (number) return `${number === 'signed' ? `toUInt64(greatest(${text}, 0))` : text} AS typed_${column}`
   switch (kind) {
     case 'day': {
       const date = `toDateOrNull(substring(${text}, 1, 10))`
@@ -120,8 +131,8 @@ function compileTyped({ column, kind }: IntakeColumn): string {
 
 type Check = { readonly condition: string; readonly field: string; readonly reason: string }
 
-function compileChecks({ column, kind, nameInFile }: IntakeColumn, { accounts }: IntakeRules): Check[] {
-  const text = `raw_${column}`
+function compileChecks({ column, kind, nameInFile, number }: IntakeColumn, { accounts }: IntakeRules): Check[] {
+  const text = number ? `toString(raw_${column})` : `raw_${column}`
   const typed = `typed_${column}`
   const shown = `concat('"', substringUTF8(toValidUTF8(${text}), 1, 60), '"')`
   const check = (condition: string, reason: string): Check => ({ condition, field: nameInFile, reason })
@@ -150,7 +161,7 @@ function compileChecks({ column, kind, nameInFile }: IntakeColumn, { accounts }:
     case 'count':
       return [
         check(
-          `isNull(${typed}) OR ${typed} > ${countMax}`,
+          number ? `raw_${column} < 0 OR raw_${column} > ${countMax}` : `isNull(${typed}) OR ${typed} > ${countMax}`,
           `multiIf(match(${text}, '^-[0-9.]+$'), ${is('is negative')}, match(${text}, '^[0-9]+$'), ${is('is too large')}, ${is('is not a whole number')})`,
         ),
       ]

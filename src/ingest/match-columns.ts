@@ -1,11 +1,15 @@
 import type { Cube } from '../catalog/cube.ts'
 import { fileColumnsOf, type FileColumn } from '../catalog/file-columns.ts'
-import type { IntakeColumn } from '../engine/compile-intake.ts'
+import type { IntakeColumn, NumberInFile } from '../engine/compile-intake.ts'
 import { quote, suggest } from '../query/faults.ts'
 
 /** What a file says about its columns before any row is read. */
 export type FileHead = {
-  readonly columns: readonly { readonly name: string; readonly isList: boolean }[]
+  readonly columns: readonly {
+    readonly name: string
+    readonly isList: boolean
+    readonly number?: NumberInFile | undefined
+  }[]
   /** Rows may have columns that are not among these: each row of JSON names its own. */
   readonly isOpen: boolean
 }
@@ -17,7 +21,7 @@ export function matchColumns(cube: Cube, { columns, isOpen }: FileHead): Matched
   const known = fileColumnsOf(cube)
   const faults: string[] = []
   const matched = new Map<string, IntakeColumn>()
-  for (const { name, isList } of columns) {
+  for (const { name, isList, number } of columns) {
     const column = findColumn(known, name)
     if (!column) {
       const names = known.map((each) => each.column)
@@ -27,7 +31,9 @@ export function matchColumns(cube: Cube, { columns, isOpen }: FileHead): Matched
     } else if (isList && column.kind !== 'devices') {
       faults.push(`${quote(name)} holds lists; only devices may.`)
     } else {
-      matched.set(column.column, { ...column, nameInFile: name, isList })
+      // Whole amounts and broken counts are left to the text.
+      const isFit = column.kind === (number === 'decimal' ? 'money' : 'count')
+      matched.set(column.column, { ...column, nameInFile: name, isList, number: isFit ? number : undefined })
     }
   }
   if (matched.has('device_id') && matched.has('devices')) faults.push('Give device_id or devices, not both.')

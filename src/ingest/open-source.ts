@@ -3,7 +3,6 @@ import { mkdtemp, open, rm, stat, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join as joinPath } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { parquetMetadataAsync, parquetSchema } from 'hyparquet'
 import type { FileFormat } from '../engine/compile-intake.ts'
 import { describeAddress, measureAddress } from '../engine/intake.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -12,6 +11,7 @@ import { nameOf, type Place } from './find-files.ts'
 import { fileFault, LoadRefused } from './load-refused.ts'
 import type { FileHead } from './match-columns.ts'
 import { peek, readCsvHeader, readJsonNames } from './read-head.ts'
+import { readParquetHead } from './read-parquet-head.ts'
 import { ClosedQuotes, join, Meter, openQuote, packingOf, unpack, UnreadableFile } from './unpack.ts'
 
 /** A file that is ready to be read, once. */
@@ -181,20 +181,4 @@ async function spool(stream: Readable, { signal }: Options): Promise<FileHandle>
     await file.close()
     throw error
   }
-}
-
-async function readParquetHead(file: FileHandle) {
-  const { size: byteLength } = await file.stat()
-  const slice = async (start: number, end = byteLength): Promise<ArrayBuffer> => {
-    const { buffer, bytesRead } = await file.read(new Uint8Array(end - start), 0, end - start, start)
-    return buffer.buffer.slice(0, bytesRead)
-  }
-  const metadata = await parquetMetadataAsync({ byteLength, slice }).catch(() => {
-    throw new UnreadableFile('is not a whole Parquet file')
-  })
-  const columns = parquetSchema(metadata).children.map(({ element, children }) => ({
-    name: element.name,
-    isList: children.length > 0,
-  }))
-  return { columns, rows: Number(metadata.num_rows) }
 }
