@@ -2,7 +2,8 @@
  * Measures loads: a Parquet file through `adcube load`'s door, with all its checks, against the engine's own typed
  * insert of the same file into a plain table; and how soon a server with thirteen months of fifty accounts answers.
  */
-import { rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { auctions } from '../src/catalog/auctions.ts'
 import { loadFacts } from '../src/ingest/load-facts.ts'
@@ -17,6 +18,7 @@ import { runBench, type Bench } from './run-bench.ts'
 type Step = (typeof steps)[number]
 type Flags = {
   readonly rows: number
+  readonly file: string | undefined
   readonly days: number
   readonly accounts: number
   readonly steps: readonly Step[]
@@ -34,6 +36,7 @@ file into a plain table of the same columns; then fills thirteen months, and sta
   --rows N        Rows of the file (10000000)
   --days N        Days of the second part (${monthsDays})
   --accounts N    Accounts of the second part (50)
+  --file FILE     Keeps the file here, for the next run with as many rows; uses it if it is there
   --steps A,B     Only these steps, of ${steps.join(', ')} (both)
   --json          Prints the figures as one JSON object
 
@@ -43,6 +46,7 @@ The files go to the system's temporary folder, some 10 GB, and are removed at th
 function readFlags(args: readonly string[]): Flags | undefined {
   const values = parseFlags(args, {
     rows: { type: 'string', default: '10000000' },
+    file: { type: 'string' },
     days: { type: 'string', default: String(monthsDays) },
     accounts: { type: 'string', default: '50' },
     steps: { type: 'string', default: steps.join(',') },
@@ -52,6 +56,7 @@ function readFlags(args: readonly string[]): Flags | undefined {
   if (values.help) return undefined
   return {
     rows: whole('rows', values.rows, 100_000_000),
+    file: values.file,
     days: whole('days', values.days, monthsDays),
     accounts: whole('accounts', values.accounts, 1_000),
     steps: someOf('steps', values.steps, steps),
@@ -60,18 +65,22 @@ function readFlags(args: readonly string[]): Flags | undefined {
 }
 
 async function measure(flags: Flags, bench: Bench): Promise<Figures> {
-  const load = flags.steps.includes('load') ? await measureLoad(bench, flags.rows) : undefined
+  const load = flags.steps.includes('load') ? await measureLoad(bench, flags) : undefined
   const restart = flags.steps.includes('restart') ? await measureRestart(bench, flags) : undefined
   return { load, restart }
 }
 
 /** Each side has two turns, in the order engine, Adcube, Adcube, engine: a drift then hits both alike. */
-async function measureLoad(bench: Bench, rows: number): Promise<LoadFigures> {
+async function measureLoad(bench: Bench, { rows, file: kept }: Flags): Promise<LoadFigures> {
   const { engine, store, folder, signal } = bench
-  const file = join(folder, 'facts.parquet')
-  say('writing the file')
+  const file = kept ?? join(folder, 'facts.parquet')
   await insertAccount(store, { id: 'loaded', name: 'loaded', createdAt: Date.now() })
-  await writeParquet(bench, file, { rows, account: 'loaded' })
+  if (!existsSync(file)) {
+    say('writing the file')
+    // Under another name until it is whole.
+    await writeParquet(bench, `${file}.new`, { rows, account: 'loaded' })
+    await rename(`${file}.new`, file)
+  }
   const { size: bytes } = await stat(file)
 
   const typed = async (): Promise<number> => {
@@ -89,6 +98,8 @@ async function measureLoad(bench: Bench, rows: number): Promise<LoadFigures> {
     try {
       const loaded = await loadFacts({ engine, store, now: Date.now }, auctions, [file], { signal })
       if (loaded.rows !== rows) throw new Error(`${loaded.rows} rows were loaded of ${rows}.`)
+      if (loaded.warnings.count > 0)
+        throw new Error(`${loaded.warnings.count} warnings: the file is not as it should be.`)
       return secondsSince(startMs)
     } finally {
       clearInterval(sampler)
@@ -97,7 +108,7 @@ async function measureLoad(bench: Bench, rows: number): Promise<LoadFigures> {
   const typedFirst = await typed()
   const oursSeconds = [await ours(), await ours()]
   const typedSeconds = [typedFirst, await typed()]
-  await rm(file)
+  if (kept === undefined) await rm(file)
   return { rows, bytes, oursSeconds, typedSeconds, nodeGrowthMb }
 }
 
