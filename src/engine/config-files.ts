@@ -51,11 +51,13 @@ const configXml = (usersFile: string, { memoryBytesMax }: Settings): string => `
 /**
  * What the reader may at most ask for; the limits of each query are set with the query, below these. A list of a
  * thousand filter values is one form field, larger than the engine takes by default.
+ * Standard input may pause for a while before a load goes on.
  * Where in its own code an error came up is of no use to us, and takes it longer to find out than most queries.
  */
 const usersXml = ({ database, users }: Settings): string => `<clickhouse>
   <profiles>
     <default>
+      <http_receive_timeout>3600</http_receive_timeout>
       <http_max_field_value_size>2097152</http_max_field_value_size>
       <calculate_text_stack_trace>0</calculate_text_stack_trace>
     </default>

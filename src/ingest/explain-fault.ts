@@ -24,6 +24,7 @@ export function explainFault(error: unknown, isAddress: boolean): Fault | undefi
   if (/less columns than expected/.test(message)) return fault('has fewer fields than the header')
   if (/more columns than expected/.test(message)) return fault('has more fields than the header')
   if (/Array does not start with/.test(message)) return fault('is not a list')
+  if (code === '209') return fault('paused for longer than the engine waits, its http_receive_timeout')
   if (row !== null) return fault(/JSON/.test(message) ? 'is not JSON that can be read' : 'cannot be read')
   if (isAddress && addressCodes.has(code))
     return fault('cannot be fetched: there is no such file, or it may not be read')
