@@ -102,7 +102,7 @@ are replaced, all at once, when everything is stored and found right; if anythin
 async function outlastOthers(store: Store, flags: Flags): Promise<void> {
   let isTold = false
   for (;;) {
-    const load = await findLoadUnderWay(store, Date.now() - silentMsMax)
+    const load = await findLoadUnderWay(store, Date.now() - silentMsMax).catch(() => undefined)
     if (load === undefined) return
     if (!isTold) tell(flags, `Waiting for load ${load}, which uses the same engine`)
     isTold = true

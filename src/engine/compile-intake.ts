@@ -65,6 +65,10 @@ export function compileIntake(cube: Cube, columns: readonly IntakeColumn[], rule
 
   const stored = facts.map((column) => {
     if (!inFile.has(column)) return `${measures.has(column) ? '0' : "''"} AS ${column}`
+    // One that is too large for the table would be an error and no fault.
+    if (measures.get(column) === 'money') {
+      return `if(ifNull(abs(typed_${column}) < ${moneyMax}, 0), assumeNotNull(typed_${column}), 0) AS ${column}`
+    }
     return `ifNull(typed_${column}, ${measures.has(column) ? '0' : column === 'day' ? "toDate('1970-01-01')" : "''"}) AS ${column}`
   })
   const typed = columns.filter(({ kind }) => kind !== 'device' && kind !== 'devices').map(compileTyped)
