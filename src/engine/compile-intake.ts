@@ -35,6 +35,8 @@ const countMax = '10000000000000000'
 const moneyMax = '1000000000000'
 /** As many places as a stored amount has; more are rounded. */
 const moneyScale = 6
+/** What decimals of a file are read into: one with more digits, on either side of the point, does not fit. */
+export const decimalInFile = { precision: 38, scale: moneyScale } as const
 
 /**
  * The statement that takes a file in. Values are read as text, because the engine's own readers let through too much in
@@ -103,7 +105,12 @@ export const tableFunctionOf = (address: string): string => (/^s3:/i.test(addres
 /** What is null or missing is read as empty. Text has few different values: each is then checked once a block. */
 function typeInFile({ kind, isList, number }: IntakeColumn): string {
   if (isList) return 'Array(Nullable(String))'
-  if (number) return { signed: 'Int64', unsigned: 'UInt64', decimal: `Decimal(38, ${moneyScale})` }[number]
+  if (number)
+    return {
+      signed: 'Int64',
+      unsigned: 'UInt64',
+      decimal: `Decimal(${decimalInFile.precision}, ${decimalInFile.scale})`,
+    }[number]
   return kind === 'text' || kind === 'account' ? 'LowCardinality(String)' : 'String'
 }
 

@@ -7,6 +7,9 @@ export type FileFault = {
   readonly reason: string
 }
 
+/** Says in a few words what is wrong with a file, to whoever knows which it is. */
+export class UnreadableFile extends Error {}
+
 /** The files are not as they must be: nothing of them was loaded. */
 export class LoadRefused extends Error {
   /** The first of them. */

@@ -8,11 +8,11 @@ import { describeAddress, measureAddress } from '../engine/intake.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { LoadedFile } from '../store/loads.ts'
 import { nameOf, type Place } from './find-files.ts'
-import { fileFault, LoadRefused } from './load-refused.ts'
+import { fileFault, LoadRefused, UnreadableFile } from './load-refused.ts'
 import type { FileHead } from './match-columns.ts'
 import { peek, readCsvHeader, readJsonNames } from './read-head.ts'
 import { readParquetHead } from './read-parquet-head.ts'
-import { ClosedQuotes, join, Meter, openQuote, packingOf, unpack, UnreadableFile } from './unpack.ts'
+import { ClosedQuotes, join, Meter, openQuote, packingOf, unpack } from './unpack.ts'
 
 /** A file that is ready to be read, once. */
 export type Source = {

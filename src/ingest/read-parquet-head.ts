@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { parquetMetadataAsync, parquetSchema, type FileMetaData, type SchemaElement } from 'hyparquet'
-import type { NumberInFile } from '../engine/compile-intake.ts'
+import { decimalInFile, type NumberInFile } from '../engine/compile-intake.ts'
+import { UnreadableFile } from './load-refused.ts'
 import type { FileHead } from './match-columns.ts'
-import { UnreadableFile } from './unpack.ts'
 
 /** What stands at the end of a Parquet file: its columns, and how many rows there are. */
 export async function readParquetHead(
@@ -34,10 +34,6 @@ const findGapped = ({ row_groups: groups }: FileMetaData): ReadonlySet<string | 
       .map(({ meta_data: about }) => about?.path_in_schema[0]),
   )
 
-/** More digits than these would not fit where decimals are read into. */
-const wholeDigitsMax = 32
-const decimalsMax = 6
-
 function numberOf({
   type,
   converted_type: converted,
@@ -46,7 +42,8 @@ function numberOf({
 }: SchemaElement): NumberInFile | undefined {
   const isDecimal = converted === 'DECIMAL' || logical?.type === 'DECIMAL'
   const { scale = 0, precision = 0 } = logical?.type === 'DECIMAL' ? logical : element
-  if (isDecimal) return scale <= decimalsMax && precision - scale <= wholeDigitsMax ? 'decimal' : undefined
+  const wholeDigitsMax = decimalInFile.precision - decimalInFile.scale
+  if (isDecimal) return scale <= decimalInFile.scale && precision - scale <= wholeDigitsMax ? 'decimal' : undefined
   if (type !== 'INT32' && type !== 'INT64') return undefined
   if (logical?.type === 'INTEGER') return logical.isSigned ? 'signed' : 'unsigned'
   if (logical !== undefined) return undefined

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import { pipeline, Transform, type Readable } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { UnreadableFile } from './load-refused.ts'
 
 type Packing = 'gzip' | 'zstd' | 'none'
-
-/** Says in a few words what is wrong with a file. */
-export class UnreadableFile extends Error {}
 
 export const packingOf = (head: Buffer): Packing => {
   if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) return 'gzip'
