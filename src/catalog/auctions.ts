@@ -88,7 +88,7 @@ export const auctions: Cube = {
       ratio('cleared', 'auctions_won'),
       'Share of won auctions that became an impression',
     ),
-    metric('Uniques', 'devices', uniques, 'Distinct devices over the whole period, estimated by a sketch'),
+    metric('Uniques', 'devices', uniques, 'Distinct devices over the whole period'),
     metric('Video Complete', 'count', sum('video_complete'), 'Videos played to the end'),
     metric(
       'Video Completion Rate',

@@ -1,6 +1,6 @@
 /**
  * The words in which a cube is described. Facts hold dimensions and base measures; every metric is a formula over
- * sums of base measures or over the sketch of the devices seen, so it is right for any grouping.
+ * sums of base measures or over the devices seen, so it is right for any grouping.
  */
 
 export type Dimension = {
@@ -37,7 +37,7 @@ export type Metric = {
 export type Cube = {
   readonly name: string
   readonly alias: string
-  /** The engine's table of its facts. */
+  /** The table of its facts, where they are in a database. */
   readonly table: string
   readonly description: string
   readonly dimensions: readonly Dimension[]

@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { addAbortSignal } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Cube } from '../../catalog/cube.ts'
+import type { AddOptions, Draft } from '../facts.ts'
+import type { Server } from './connect.ts'
+import { withDeadline } from './deadline.ts'
+import { mergeSmallFiles, type FileToSend } from './merge-small-files.ts'
+import { queryIdOfInsert } from './query-ids.ts'
+import { removeLoads } from './remove-facts.ts'
+import { secondsOf } from './send.ts'
+import { sketch } from './sketch.ts'
+
+/** The server holds each file in memory, and a few keep it busy. */
+const insertsAtOnce = 4
+
+/** Sends the files of a draft. When one fails the others end. */
+export async function addLoad(server: Server, draft: Draft, { signal, onProgress }: AddOptions): Promise<void> {
+  // Control data that came back from a backup give numbers out again; what is stored under one is nobody's.
+  await removeLoads(server, draft.cube, [draft.load])
+  const failed = new AbortController()
+  const stopped = AbortSignal.any([signal, failed.signal])
+  const rowsAll = draft.files.reduce((sum, { rows }) => sum + rows, 0)
+  let rowsDone = 0
+  // They share it: each takes the next file when it is done with its last.
+  const files = mergeSmallFiles(draft)
+  const work = async (): Promise<void> => {
+    for await (const file of files) {
+      await insertFile(server, draft, file, stopped)
+      rowsDone += file.rows
+      onProgress(rowsDone / rowsAll)
+    }
+  }
+  await Promise.all(Array.from({ length: insertsAtOnce }, () => work().catch((error: unknown) => failed.abort(error))))
+  failed.signal.throwIfAborted()
+  await rm(draft.folder, { recursive: true, force: true })
+}
+
+async function insertFile(
+  { writer, timeouts }: Server,
+  { cube, load }: Draft,
+  { path, rows }: FileToSend,
+  signal: AbortSignal,
+): Promise<void> {
+  const msMax = timeouts.insertMsMax
+  await withDeadline({ msMax, signal }, async (signal) => {
+    await using values = createReadStream(path)
+    const { stream, summary } = await writer.exec({
+      query: compileInsert(cube),
+      values,
+      query_params: { load },
+      query_id: queryIdOfInsert(load),
+      abort_signal: signal,
+      clickhouse_settings: {
+        wait_end_of_query: 1,
+        async_insert: 0,
+        // The same facts may come again after they were removed.
+        insert_deduplicate: 0,
+        // Whoever waits for an answer goes first.
+        max_insert_threads: '1',
+        os_thread_priority: '19',
+        // A server's own limits may tell it to stop half-way and to call that a success.
+        max_execution_time: secondsOf(msMax),
+        timeout_overflow_mode: 'throw',
+        read_overflow_mode: 'throw',
+      },
+    })
+    await text(addAbortSignal(signal, stream))
+    if (Number(summary?.written_rows) === rows) return
+    throw new Error(`ClickHouse stored ${summary?.written_rows} of the ${rows} facts in ${path}`)
+  })
+}
+
+/** It is the server that makes sketches of the hashes in a file. */
+export function compileInsert({ table, dimensions, measures }: Cube): string {
+  const texts = dimensions.filter(({ type }) => type === 'string').map(({ column }) => column)
+  const columns = ['account', 'day', ...texts, ...measures.map(({ column }) => column)]
+  const structure = [
+    'account LowCardinality(String)',
+    'day Date',
+    ...texts.map((column) => `${column} LowCardinality(String)`),
+    ...measures.map(({ column, type }) => `${column} ${type === 'money' ? 'Decimal(18, 6)' : 'UInt64'}`),
+    'devices Array(UInt64)',
+  ]
+  return [
+    `INSERT INTO ${table} (load, ${columns.join(', ')}, devices)`,
+    `SELECT {load:UInt64}, ${columns.join(', ')}, arrayReduce('${sketch('State')}', devices)`,
+    `FROM input('${structure.join(', ')}')`,
+    'FORMAT Parquet',
+  ].join('\n')
+}

@@ -1,0 +1,86 @@
+import type { Logger } from 'pino'
+import type { Facts } from '../facts.ts'
+import { addLoad } from './add-load.ts'
+import { ask } from './ask.ts'
+import { checkVersion } from './check-version.ts'
+import { claimDatabase } from './claim-database.ts'
+import { compileQuery } from './compile-query.ts'
+import { connect } from './connect.ts'
+import { migrate } from './migrate.ts'
+import { readRows } from './read-rows.ts'
+import { removeLoads, removePortions } from './remove-facts.ts'
+import { sketchError } from './sketch.ts'
+import { defaultTimeouts } from './timeouts.ts'
+import { writeCsv } from './write-csv.ts'
+
+export type ClickhouseSettings = {
+  /** http(s)://user:password@host:port/database, of a user that may change the tables in it. */
+  readonly url: string
+  /** The same server, as a user that may only read them. */
+  readonly readerUrl: string | undefined
+  /** Of the control data to which the facts belong. */
+  readonly owner: string
+  readonly queryMsMax: number
+  /** Of each query, and of each export. */
+  readonly queryMemoryMb: number
+  readonly exportMemoryMb: number
+}
+
+/** Makes the database where it is missing, and refuses one that is not ours. The server is somebody else's to run. */
+export async function openClickhouseFacts(
+  settings: ClickhouseSettings,
+  log: Logger,
+  timeouts = defaultTimeouts,
+): Promise<Facts> {
+  if (settings.readerUrl === undefined) {
+    log.warn('API queries run as the writing user: set ADCUBE_CLICKHOUSE_READER_URL to one that may only SELECT')
+  }
+  const server = connect(settings, timeouts)
+  try {
+    await checkVersion(server)
+    await claimDatabase(server, settings.owner)
+    await migrate(server, log)
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+
+  return {
+    distinctCountError: sketchError,
+
+    start: async () => {},
+
+    readRows: (query, scope, options) =>
+      readRows(server, compileQuery(query, scope, options.rowsMax), {
+        ...options,
+        msMax: settings.queryMsMax,
+        memoryMb: settings.queryMemoryMb,
+      }),
+
+    writeCsv: (query, scope, target, options) =>
+      writeCsv(server, compileQuery(query, scope, query.limit), target, {
+        ...options,
+        memoryMb: settings.exportMemoryMb,
+      }),
+
+    addLoad: (draft, options) => addLoad(server, draft, options),
+
+    // The server merges what it stores by itself.
+    mergeDays: async () => {},
+
+    removeLoads: (cube, loads) => removeLoads(server, cube, loads),
+
+    removePortions: (cube, portions) => removePortions(server, cube, portions),
+
+    async isUp() {
+      try {
+        await ask(server.reader, { sql: 'SELECT 1 FROM schema_steps LIMIT 1' }, timeouts.probeMsMax)
+        return true
+      } catch {
+        return false
+      }
+    },
+
+    close: () => server.close(),
+  }
+}

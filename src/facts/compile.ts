@@ -1,0 +1,130 @@
+import type { Formula, Metric } from '../catalog/cube.ts'
+import type { Filter, Query } from '../query/query.ts'
+
+/** SQL whose values are all bound and whose identifiers come from the catalog. */
+export type Statement = {
+  readonly sql: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** The few ways in which the engines write the same thing differently. */
+export type Dialect = {
+  readonly quoteName: (name: string) => string
+  /** A day as its text, yyyy-MM-DD. */
+  readonly dayAsText: (day: string) => string
+  /** A sum as a floating number: division of an engine's own decimals cuts digits off. */
+  readonly asFloat: (sum: string) => string
+  readonly text: (parameter: string) => string
+  readonly isIn: (text: string, parameter: string) => string
+  readonly isLike: (text: string, parameter: string) => string
+  readonly limit: (parameter: string) => string
+}
+
+/** What a query needs of the facts, summed up for each of its groups. */
+export type Needs = {
+  /** Sums, under the names of the measures. */
+  readonly measures: readonly string[]
+  /** Distinct devices, as `uniques`. */
+  readonly hasUniques: boolean
+  /** The distinct devices of each day where this measure is above zero, added up over the days, as `daily_<measure>`. */
+  readonly dailyMeasures: readonly string[]
+}
+
+export function needsOf({ cube, metrics, sorts }: Query): Needs {
+  const sorted = sorts.flatMap(({ field }) => ('formula' in field ? [field] : []))
+  const formulas = [...metrics, ...sorted].map((metric: Metric) => metric.formula)
+  const summed = new Set(
+    formulas.flatMap((formula) => {
+      if (formula.kind === 'sum') return [formula.measure]
+      return formula.kind === 'ratio' ? [formula.numerator, formula.denominator] : []
+    }),
+  )
+  const daily = formulas.flatMap((formula) => (formula.kind === 'dailyUniques' ? [formula.measure] : []))
+  return {
+    measures: cube.measures.map(({ column }) => column).filter((column) => summed.has(column)),
+    hasUniques: formulas.some(({ kind }) => kind === 'uniques'),
+    dailyMeasures: [...new Set(daily)],
+  }
+}
+
+/**
+ * The outer half of every query, alike for both engines: formulas over the sums of each group, in a total order. The
+ * inner half, `sums`, is the engine's own; `days` is its expression for how many of the loaded days the query is about.
+ */
+export function compileAnswer(query: Query, { sums, days }: { sums: string; days: string }, dialect: Dialect): string {
+  const isByDay = query.dimensions.some(({ type }) => type === 'date')
+  const compile = (formula: Formula): string => {
+    switch (formula.kind) {
+      case 'sum':
+        return `sums.${formula.measure}`
+      case 'ratio': {
+        const times = formula.times === 1 ? '' : `${formula.times} * `
+        return `${times}${dialect.asFloat(`sums.${formula.numerator}`)} / nullIf(${dialect.asFloat(`sums.${formula.denominator}`)}, 0)`
+      }
+      case 'uniques':
+        return 'sums.uniques'
+      case 'dailyUniques':
+        // A row of one day is about that day alone.
+        return isByDay ? `sums.daily_${formula.measure}` : `sums.daily_${formula.measure} / nullIf(${days}, 0)`
+    }
+  }
+  const compileField = (field: Query['sorts'][number]['field']): string => {
+    if ('formula' in field) return compile(field.formula)
+    return field.type === 'date' ? `sums.${field.column}` : `nullIf(sums.${field.column}, '')`
+  }
+
+  const fields = [...query.dimensions, ...query.metrics]
+  const select = fields.map((field) => `${compileField(field)} AS ${dialect.quoteName(field.name)}`)
+  const sorted = new Set(query.sorts.map(({ field }) => field))
+  const rest = query.dimensions.filter((dimension) => !sorted.has(dimension))
+  const orderBy = [...query.sorts, ...rest.map((field) => ({ field, direction: 'asc' as const }))].map(
+    ({ field, direction }) => `${compileField(field)} ${direction.toUpperCase()} NULLS LAST`,
+  )
+  return [
+    `SELECT\n${indent(select.join(',\n'))}`,
+    `FROM (\n${indent(sums)}\n) AS sums`,
+    ...(orderBy.length > 0 ? [`ORDER BY ${orderBy.join(', ')}`] : []),
+    `LIMIT ${dialect.limit('rows')}`,
+  ].join('\n')
+}
+
+/** The conditions of a query's filters on the columns of its facts. */
+export const compileFilters = ({ filters }: Query, dialect: Dialect): string[] =>
+  filters.map((filter, index) => {
+    const { column, type } = filter.dimension
+    return compileFilter(filter, index, type === 'date' ? dialect.dayAsText(column) : column, dialect)
+  })
+
+/** The conditions of its filters on Day, on the text of a day. */
+export const compileDayFilters = ({ filters }: Query, day: string, dialect: Dialect): string[] =>
+  filters.flatMap((filter, index) =>
+    filter.dimension.type === 'date' ? [compileFilter(filter, index, day, dialect)] : [],
+  )
+
+function compileFilter({ operator }: Filter, index: number, text: string, dialect: Dialect): string {
+  const parameter = `filter${index}`
+  switch (operator) {
+    case '=':
+      return `${text} = ${dialect.text(parameter)}`
+    case 'like':
+      return dialect.isLike(text, parameter)
+    case 'in':
+      return dialect.isIn(text, parameter)
+    case 'not in':
+      return `NOT (${dialect.isIn(text, parameter)})`
+  }
+}
+
+export const bindFilters = ({ filters }: Query): Record<string, unknown> =>
+  Object.fromEntries(filters.map((filter, index) => [`filter${index}`, bindFilter(filter)]))
+
+function bindFilter({ operator, values }: Filter): unknown {
+  if (operator === 'like') return normalizePattern(values[0] ?? '')
+  return operator === '=' ? values[0] : values
+}
+
+/** A backslash takes the next character literally; ClickHouse would keep one that stands before an ordinary character. */
+const normalizePattern = (pattern: string): string =>
+  pattern.replaceAll(/\\(.)/gsu, (pair, character: string) => ('%_\\'.includes(character) ? pair : character))
+
+export const indent = (text: string): string => text.replaceAll(/^/gm, '  ')

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { CsvMeter } from './csv-meter.ts'
+
+const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`
+
+it('rows are counted whatever stands in the fields, however the text is cut', () => {
+  const field = fc.oneof(fc.string(), fc.stringMatching(/^[",\r\n]{0,6}$/))
+  const table = fc.array(fc.array(field, { minLength: 2, maxLength: 2 }), { maxLength: 20 })
+  fc.assert(
+    fc.property(table, fc.integer({ min: 1, max: 50 }), (rows, size) => {
+      const csv = Buffer.from(
+        ['"a","b"', ...rows.map((row) => row.map(quote).join(','))].map((line) => `${line}\r\n`).join(''),
+      )
+      const meter = new CsvMeter()
+      for (let at = 0; at < csv.length; at += size) meter.add(csv.subarray(at, at + size))
+      expect(meter.rows).toBe(rows.length)
+      expect(meter.bytes).toBe(csv.length)
+      expect(meter.digest()).toBe(createHash('sha256').update(csv).digest('hex'))
+    }),
+  )
+})

@@ -1,0 +1,325 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { auctions } from '../../catalog/auctions.ts'
+import type { Cube } from '../../catalog/cube.ts'
+import { cubes } from '../../catalog/cubes.ts'
+import { asynchronousLimits } from '../../catalog/limits.ts'
+import { platformPerformance } from '../../catalog/platform-performance.ts'
+import { parseQuery } from '../../query/parse.ts'
+import type { Statement } from '../compile.ts'
+import type { Scope } from '../facts.ts'
+import { compileQuery } from './compile-query.ts'
+import { filesOf } from './merged-files.ts'
+
+const scope: Scope = {
+  account: 'acc-1',
+  visible: [
+    { day: '2026-11-13', load: 7 },
+    { day: '2026-11-14', load: 8 },
+    { day: '2026-11-14', load: 9 },
+  ],
+}
+
+function compile(cube: Cube, body: object, within = scope): Statement {
+  const range = { start: '2026-11-13', end: '2026-11-14' }
+  const context = { cube, limits: asynchronousLimits, today: '2026-11-14' }
+  const parsed = parseQuery({ ...range, dimensions: [], ...body }, context)
+  if ('faults' in parsed) throw new Error(`Refused: ${JSON.stringify(parsed.faults)}`)
+  return compileQuery(parsed.query, within, { files: filesOf('/facts', cube, within), rows: 11 })
+}
+
+const ofAuctions = (body: object, within = scope) => compile(auctions, body, within)
+const ofPlatform = (body: object) => compile(platformPerformance, body)
+
+describe('the SQL of a query', () => {
+  it('without dimensions is one row of totals, of exactly the files in its scope', () => {
+    const { sql, params } = ofAuctions({ metrics: ['Auctions'] })
+    expect(sql).toMatchInlineSnapshot(`
+      "SELECT
+        sums.auctions AS "Auctions"
+      FROM (
+        SELECT coalesce(sum(auctions), 0) AS auctions
+        FROM read_parquet($files, hive_partitioning = false)
+      ) AS sums
+      LIMIT $rows"
+    `)
+    expect(params).toEqual({
+      files: [
+        '/facts/auctions/7/account=acc-1/day=2026-11-13/facts_0.parquet',
+        '/facts/auctions/8/account=acc-1/day=2026-11-14/facts_0.parquet',
+        '/facts/auctions/9/account=acc-1/day=2026-11-14/facts_0.parquet',
+      ],
+      rows: 11,
+    })
+  })
+
+  it('of days without facts reads no file, and still knows every column', () => {
+    const { sql, params } = ofPlatform({ dimensions: ['Day'], metrics: ['Fills', 'Req DAU'] })
+    const none = compile(
+      platformPerformance,
+      { dimensions: ['Day'], metrics: ['Fills', 'Req DAU'] },
+      { ...scope, visible: [] },
+    )
+    expect(params).toHaveProperty('files')
+    expect(none.params).toEqual({ rows: 11 })
+    expect(
+      none.sql.replaceAll(
+        /\(SELECT NULL::DATE AS day, NULL::VARCHAR AS account_key.* LIMIT 0\)/g,
+        'read_parquet($files, hive_partitioning = false)',
+      ),
+    ).toBe(sql)
+  })
+
+  it('groups by the dimensions and orders by all of them, in the order asked', () => {
+    const { sql } = ofAuctions({ dimensions: ['Ad Size', 'Day'], metrics: ['Clicks', 'Auctions'] })
+    expect(sql).toMatchInlineSnapshot(`
+      "SELECT
+        nullIf(sums.ad_size, '') AS "Ad Size",
+        sums.day AS "Day",
+        sums.clicks AS "Clicks",
+        sums.auctions AS "Auctions"
+      FROM (
+        SELECT ad_size, day, coalesce(sum(auctions), 0) AS auctions, coalesce(sum(clicks), 0) AS clicks
+        FROM read_parquet($files, hive_partitioning = false)
+        GROUP BY ad_size, day
+      ) AS sums
+      ORDER BY nullIf(sums.ad_size, '') ASC NULLS LAST, sums.day ASC NULLS LAST
+      LIMIT $rows"
+    `)
+  })
+
+  it('divides sums as floating numbers, and never by zero', () => {
+    expect(ofAuctions({ metrics: ['eCPM', 'CTR'] }).sql).toMatchInlineSnapshot(`
+      "SELECT
+        1000 * sums.net_revenue::DOUBLE / nullIf(sums.cleared::DOUBLE, 0) AS "eCPM",
+        sums.clicks::DOUBLE / nullIf(sums.cleared::DOUBLE, 0) AS "CTR"
+      FROM (
+        SELECT coalesce(sum(cleared), 0) AS cleared, coalesce(sum(clicks), 0) AS clicks, coalesce(sum(net_revenue), 0) AS net_revenue
+        FROM read_parquet($files, hive_partitioning = false)
+      ) AS sums
+      LIMIT $rows"
+    `)
+  })
+
+  it('counts devices apart from the sums', () => {
+    const { sql } = ofAuctions({ dimensions: ['Country'], metrics: ['Uniques', 'Auctions'] })
+    expect(sql).toMatchInlineSnapshot(`
+      "SELECT
+        nullIf(sums.country, '') AS "Country",
+        sums.uniques AS "Uniques",
+        sums.auctions AS "Auctions"
+      FROM (
+        SELECT sums.*, coalesce(devices.uniques, 0) AS uniques
+        FROM (
+          SELECT country, coalesce(sum(auctions), 0) AS auctions
+          FROM read_parquet($files, hive_partitioning = false)
+          GROUP BY country
+        ) AS sums
+        LEFT JOIN (
+          SELECT country, count(DISTINCT device_hash) AS uniques
+          FROM (
+            SELECT country, unnest(devices) AS device_hash
+            FROM read_parquet($files, hive_partitioning = false)
+          )
+          GROUP BY country
+        ) AS devices USING (country)
+      ) AS sums
+      ORDER BY nullIf(sums.country, '') ASC NULLS LAST
+      LIMIT $rows"
+    `)
+  })
+
+  it('averages the devices of a day over the loaded days that its filters on Day let through', () => {
+    const filters = [{ field: 'Day', operator: 'like', value: '2026-11-1%' }]
+    const { sql, params } = ofPlatform({ dimensions: ['OS'], metrics: ['Req DAU'], filters })
+    expect(sql).toMatchInlineSnapshot(`
+      "SELECT
+        nullIf(sums.os, '') AS "OS",
+        sums.daily_ad_requests / nullIf((SELECT count(DISTINCT day) FROM (SELECT unnest($days) AS day) WHERE day LIKE $filter0 ESCAPE '\\'), 0) AS "Req DAU"
+      FROM (
+        SELECT sums.*, coalesce(devices.daily_ad_requests, 0) AS daily_ad_requests
+        FROM (
+          SELECT os
+          FROM read_parquet($files, hive_partitioning = false)
+          WHERE day::VARCHAR LIKE $filter0 ESCAPE '\\'
+          GROUP BY os
+        ) AS sums
+        LEFT JOIN (
+          SELECT os, count(DISTINCT row(day, device_hash)) FILTER (ad_requests > 0) AS daily_ad_requests
+          FROM (
+            SELECT os, day, ad_requests, unnest(devices) AS device_hash
+            FROM read_parquet($files, hive_partitioning = false)
+            WHERE day::VARCHAR LIKE $filter0 ESCAPE '\\'
+          )
+          GROUP BY os
+        ) AS devices USING (os)
+      ) AS sums
+      ORDER BY nullIf(sums.os, '') ASC NULLS LAST
+      LIMIT $rows"
+    `)
+    expect(params).toMatchObject({ days: ['2026-11-13', '2026-11-14', '2026-11-14'], filter0: '2026-11-1%' })
+  })
+
+  it('compares a dimension by each of the four operators', () => {
+    const { sql, params } = ofAuctions({
+      metrics: ['Auctions'],
+      filters: [
+        { field: 'Country', operator: '=', value: 'US' },
+        { field: 'OS', operator: 'like', value: 'i%' },
+        { field: 'App Name', operator: 'in', values: ['a', 'b'] },
+        { field: 'Site', operator: 'not in', values: ['c'] },
+      ],
+    })
+    expect(sql).toMatchInlineSnapshot(`
+      "SELECT
+        sums.auctions AS "Auctions"
+      FROM (
+        SELECT coalesce(sum(auctions), 0) AS auctions
+        FROM read_parquet($files, hive_partitioning = false)
+        WHERE country = $filter0
+          AND os LIKE $filter1 ESCAPE '\\'
+          AND app_name IN (SELECT unnest($filter2))
+          AND NOT (site IN (SELECT unnest($filter3)))
+      ) AS sums
+      LIMIT $rows"
+    `)
+    expect(params).toMatchObject({ filter0: 'US', filter1: 'i%', filter2: ['a', 'b'], filter3: ['c'] })
+  })
+})
+
+describe('the order of the rows', () => {
+  const orderOf = ({ sql }: Statement) => sql.split('\n').filter((line) => line.startsWith('ORDER BY'))
+
+  it.each([
+    [
+      { dimensions: ['Country', 'OS'], metrics: ['Clicks'], sort: [{ field: 'Clicks', order: 'Desc' }] },
+      "ORDER BY sums.clicks DESC NULLS LAST, nullIf(sums.country, '') ASC NULLS LAST, nullIf(sums.os, '') ASC NULLS LAST",
+    ],
+    [
+      { dimensions: ['Country'], metrics: ['Clicks'], sort: [{ field: 'Auctions' }] },
+      "ORDER BY sums.auctions ASC NULLS LAST, nullIf(sums.country, '') ASC NULLS LAST",
+    ],
+    [
+      { dimensions: ['Country', 'Day'], metrics: ['Clicks'], sort: [{ field: 'Day', order: 'desc' }] },
+      "ORDER BY sums.day DESC NULLS LAST, nullIf(sums.country, '') ASC NULLS LAST",
+    ],
+  ])('is by the sort fields first and then by the other dimensions: %j', (body, order) => {
+    expect(orderOf(ofAuctions(body))).toEqual([order])
+  })
+})
+
+describe('a LIKE pattern', () => {
+  const boundPattern = (value: string) =>
+    ofAuctions({ metrics: ['Auctions'], filters: [{ field: 'OS', operator: 'like', value }] }).params.filter0
+
+  it.each([
+    ['%a_b%', '%a_b%'],
+    [String.raw`100\%`, String.raw`100\%`],
+    [String.raw`a\_b`, String.raw`a\_b`],
+    [String.raw`C:\\dir`, String.raw`C:\\dir`],
+    [String.raw`\a\b`, 'ab'],
+    [String.raw`\\a`, String.raw`\\a`],
+    [String.raw`\\\a`, String.raw`\\a`],
+    [String.raw`\\\%`, String.raw`\\\%`],
+    ['\\\n', '\n'],
+    ['\\😀', '😀'],
+    ["\\'", "'"],
+    ['', ''],
+  ])('%j is bound as %j', (given, expected) => {
+    expect(boundPattern(given)).toBe(expected)
+  })
+
+  /** Each character as what it means: a wildcard, or itself. `escapes` says before which a backslash is an escape. */
+  function meaningOf(pattern: string, escapes: (character: string) => boolean): string[] {
+    const characters = Array.from(pattern)
+    const meaning: string[] = []
+    for (let at = 0; at < characters.length; at++) {
+      const [character = '', next] = characters.slice(at, at + 2)
+      if (character === '\\' && next !== undefined && escapes(next)) {
+        meaning.push(`literally ${next}`)
+        at++
+      } else {
+        meaning.push('%_'.includes(character) ? `any ${character}` : `literally ${character}`)
+      }
+    }
+    return meaning
+  }
+
+  it('means to the engine, which escapes only wildcards and backslashes, what it means to the caller', () => {
+    const character = fc.oneof(
+      fc.constantFrom('\\', '%', '_', 'a'),
+      fc.string({ unit: 'binary', maxLength: 1, minLength: 1 }),
+    )
+    const pattern = fc.array(character, { maxLength: 12 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(pattern, (given) => {
+        fc.pre((/\\*$/.exec(given)?.[0].length ?? 0) % 2 === 0)
+        const toEngine = meaningOf(String(boundPattern(given)), (next) => '\\%_'.includes(next))
+        expect(toEngine).toEqual(meaningOf(given, () => true))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('no value', () => {
+  const operators = ['=', 'like', 'in', 'not in'] as const
+  const filterBy = (operator: (typeof operators)[number], field: string, value: string) =>
+    operator === '=' || operator === 'like' ? { field, operator, value } : { field, operator, values: [value, 'other'] }
+
+  const value = fc
+    .oneof(
+      fc.string({ minLength: 4, unit: 'binary' }),
+      fc.string({ minLength: 4 }),
+      fc.constantFrom("' OR 1=1 --", '$rows', '"Site", 1', '"; DROP TABLE x', "\\' OR ''='", '*/ UNION ALL'),
+    )
+    // A pattern that ends in a backslash is refused before it comes here.
+    .map((text) => text.replace(/\\+$/, 'end'))
+    .filter((text) => text.length > 3)
+
+  it.each(cubes.map((cube) => [cube.alias, cube] as const))('of a request is ever in the SQL (%s)', (_, cube) => {
+    const shape = fc.record({
+      operator: fc.constantFrom(...operators),
+      field: fc.constantFrom(...cube.dimensions.map(({ name }) => name)),
+      metrics: fc.uniqueArray(fc.constantFrom(...cube.metrics.map(({ name }) => name)), { minLength: 1, maxLength: 5 }),
+      dimensions: fc.uniqueArray(fc.constantFrom(...cube.dimensions.map(({ name }) => name)), { maxLength: 3 }),
+    })
+    fc.assert(
+      fc.property(shape, value, fc.integer({ min: 1, max: 1e9 }), ({ operator, field, ...rest }, text, load) => {
+        const plain = compile(cube, { ...rest, filters: [filterBy(operator, field, 'plain')] })
+        // Some words, such as "facts", stand in the SQL of every query.
+        fc.pre(!plain.sql.includes(text))
+        const within = { account: 'a-b', visible: [{ day: '2026-11-01', load }] }
+        const { sql, params } = compile(cube, { ...rest, filters: [filterBy(operator, field, text)] }, within)
+        expect(sql).not.toContain(text)
+        expect(sql).toBe(plain.sql)
+        expect(params.files).toEqual([`/facts/${cube.alias}/${load}/account=a-b/day=2026-11-01/facts_0.parquet`])
+        if (operator === '=') expect(params.filter0).toBe(text)
+        if (operator.endsWith('in')) expect(params.filter0).toEqual([text, 'other'])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is bound that the SQL has no place for, and every place in the SQL has its value', () => {
+    const cubeAndFilters = fc.record({
+      cube: fc.constantFrom(...cubes),
+      filters: fc.array(fc.tuple(fc.constantFrom(...operators), fc.constantFrom('Day', 'OS'), value), { maxLength: 5 }),
+      at: fc.nat(),
+      isByDay: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(cubeAndFilters, ({ cube, filters, at, isByDay }) => {
+        const metric = cube.metrics[at % cube.metrics.length]?.name
+        const { sql, params } = compile(cube, {
+          metrics: [metric],
+          dimensions: isByDay ? ['Day'] : [],
+          filters: filters.map(([operator, field, text]) => filterBy(operator, field, text)),
+        })
+        const places = [...sql.matchAll(/\$(\w+)/g)].map((match) => match[1])
+        expect(new Set(places)).toEqual(new Set(Object.keys(params)))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Logger } from 'pino'
+import { FactsError } from '../errors.ts'
+import type { Facts } from '../facts.ts'
+import { claimFolder } from './claim-folder.ts'
+import { compileQuery } from './compile-query.ts'
+import { runExport } from './export-process.ts'
+import { fileOfPortion, folderOfLoad } from './fact-folder.ts'
+import { Gate } from './gate.ts'
+import { filesOf, mergeDays, removeMerged } from './merged-files.ts'
+import { QueryProcess } from './query-process.ts'
+import { openSpillFolder } from './spill-folder.ts'
+import { removeIfEmpty, syncFolder, syncTree } from './sync-tree.ts'
+
+export type DuckdbSettings = {
+  /** The data folder. Servers, workers and loaders may share it. */
+  readonly folder: string
+  /** Of the control data to which the facts belong. */
+  readonly owner: string
+  readonly queryMsMax: number
+  /** Of all queries together, and of each export. */
+  readonly queryMemoryMb: number
+  readonly exportMemoryMb: number
+}
+
+/** A loader asks nothing, so the process that answers queries is started by the first who wants to. */
+export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Promise<Facts> {
+  const root = join(settings.folder, 'facts')
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  await claimFolder(root, settings.owner)
+  const spill = await openSpillFolder(settings.folder)
+  const cores = availableParallelism()
+  const gate = new Gate(cores)
+  const queries = new QueryProcess({ memoryMb: settings.queryMemoryMb, threads: cores, folders: [root] }, spill, log)
+
+  return {
+    distinctCountError: 0,
+
+    start: () => queries.start(),
+
+    async readRows(query, scope, { rowsMax, signal }) {
+      const late = AbortSignal.timeout(settings.queryMsMax)
+      const aborted = AbortSignal.any([signal, late])
+      let leave: (() => void) | undefined
+      try {
+        leave = await gate.enter(scope.account, aborted)
+        return await queries.ask(
+          compileQuery(query, scope, { files: filesOf(root, query.cube, scope), rows: rowsMax }),
+          aborted,
+        )
+      } catch (error) {
+        if (signal.aborted) throw new FactsError('cancelled', error)
+        // One that has waited in vain for its turn says nothing about the query.
+        if (late.aborted) throw new FactsError(leave ? 'timeout' : 'busy', error)
+        throw error
+      } finally {
+        leave?.()
+      }
+    },
+
+    async writeCsv(query, scope, target, options) {
+      await using own = await spill.open()
+      const duckdb = {
+        memoryMb: settings.exportMemoryMb,
+        threads: 1,
+        spillFolder: own.path,
+        folders: [root, own.path],
+      }
+      const statement = compileQuery(query, scope, { files: filesOf(root, query.cube, scope), rows: query.limit })
+      // Awaited here: the folder is removed on the way out.
+      return await runExport({ duckdb, statement }, target, options)
+    },
+
+    async addLoad({ cube, load, folder, files }) {
+      const place = folderOfLoad(root, cube, load)
+      await syncTree(folder)
+      await mkdir(dirname(place), { recursive: true, mode: 0o700 })
+      // Control data that came back from a backup give numbers out again; what is here under one is nobody's.
+      if (existsSync(place)) {
+        for (const { account, day } of files) await removeMerged(root, cube, { account, day, load })
+        await rm(place, { recursive: true })
+      }
+      await rename(folder, place)
+      await syncFolder(dirname(place))
+      await syncFolder(root)
+    },
+
+    async mergeDays(cube, days) {
+      await using own = await spill.open()
+      await mergeDays(root, cube, days, { memoryMb: settings.exportMemoryMb, spillFolder: own.path })
+    },
+
+    async removeLoads(cube, loads) {
+      for (const load of loads) await rm(folderOfLoad(root, cube, load), { recursive: true, force: true })
+    },
+
+    async removePortions(cube, portions) {
+      for (const portion of portions) {
+        const file = fileOfPortion(root, cube, portion)
+        await rm(dirname(file), { recursive: true, force: true })
+        await removeMerged(root, cube, portion)
+        await removeIfEmpty(dirname(dirname(file)))
+        await removeIfEmpty(folderOfLoad(root, cube, portion.load))
+      }
+    },
+
+    isUp: async () => queries.isUp,
+
+    async close() {
+      await queries.stop()
+      await spill[Symbol.asyncDispose]()
+    },
+  }
+}

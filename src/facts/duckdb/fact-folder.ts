@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import type { Cube } from '../../catalog/cube.ts'
+import type { Portion } from '../facts.ts'
+
+/**
+ * Where the facts of a load are: a folder for each load, which comes into its place in one step, and in it one file for
+ * each account and day. The names are Hive's, so that other readers of Parquet understand them.
+ */
+export const folderOfLoad = (root: string, cube: Cube, load: number): string => join(root, cube.alias, String(load))
+
+export const fileOfPortion = (root: string, cube: Cube, { account, day, load }: Portion): string =>
+  join(folderOfLoad(root, cube, load), fileInLoad({ account, day }))
+
+export const fileInLoad = ({ account, day }: Omit<Portion, 'load'>): string =>
+  join(`account=${account}`, `day=${day}`, 'facts_0.parquet')

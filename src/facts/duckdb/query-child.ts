@@ -1,0 +1,63 @@
+/**
+ * The process that answers API queries. It is one of its own because a query blocks a thread of the runtime's pool, and
+ * because a crash or a lack of memory must cost the queries in flight and not the server.
+ */
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Statement } from '../compile.ts'
+import { bindParams } from './bind.ts'
+import { endWithParent } from './end-with-parent.ts'
+import { openDuckdb, type DuckdbOptions } from './open-duckdb.ts'
+import { rowText } from './row-text.ts'
+
+export type Question = ({ readonly id: number } & Statement) | { readonly cancel: number }
+
+export type Answer =
+  | { readonly isReady: true }
+  | ({ readonly id: number; readonly memoryMb: number } & (
+      | { readonly rows: readonly string[] }
+      | { readonly error: string }
+    ))
+
+endWithParent()
+// A parent that is gone is heard of elsewhere.
+const tell = (answer: Answer): void => void process.send?.(answer, () => {})
+
+const { instance, connection: first } = await openDuckdb(JSON.parse(process.argv[2] ?? '') as DuckdbOptions)
+/** One query at a time on a connection. */
+const idle: DuckDBConnection[] = [first]
+const running = new Map<number, DuckDBConnection | Promise<DuckDBConnection>>()
+
+async function answer({ id, ...statement }: { readonly id: number } & Statement): Promise<void> {
+  const connecting = idle.pop() ?? instance.connect()
+  running.set(id, connecting)
+  const connection = await connecting
+  const outcome = await run(connection, statement)
+  running.delete(id)
+  idle.push(connection)
+  tell({ id, memoryMb: process.memoryUsage.rss() / 2 ** 20, ...outcome })
+}
+
+async function run(connection: DuckDBConnection, statement: Statement) {
+  try {
+    const reader = await connection.runAndReadAll(statement.sql, ...bindParams(statement))
+    const names = reader.columnNames()
+    return { rows: reader.getRows().map((row) => rowText(names, row)) }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** An interruption that comes while a query is still being planned is lost, so it is said again until it is heard. */
+const interruptMs = 50
+
+async function cancel(id: number): Promise<void> {
+  const connection = await running.get(id)
+  connection?.interrupt()
+  if (connection) setTimeout(() => void cancel(id), interruptMs)
+}
+
+process.on('message', (question: Question) => {
+  if ('cancel' in question) void cancel(question.cancel)
+  else void answer(question)
+})
+tell({ isReady: true })

@@ -1,0 +1,188 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Statement } from '../compile.ts'
+import { FactsError } from '../errors.ts'
+import type { DuckdbOptions } from './open-duckdb.ts'
+import type { Answer, Question } from './query-child.ts'
+import { siblingModule } from './sibling-module.ts'
+import type { SpillFolder } from './spill-folder.ts'
+import { toFactsError } from './trouble.ts'
+
+type Pending = { readonly resolve: (rows: readonly string[]) => void; readonly reject: (error: unknown) => void }
+
+type Options = Omit<DuckdbOptions, 'spillFolder'>
+
+type Child = {
+  readonly process: ChildProcess
+  readonly pending: Map<number, Pending>
+  readonly startedAt: number
+  /** Another takes over as soon as it is ready. */
+  isGrown: boolean
+}
+
+/** Every query blocks a thread of the child's pool. */
+const threadPoolSize = 64
+const backoffMsMin = 200
+/** One that has run for this long was no failed start. */
+const healthyMsMin = 10_000
+const backoffMsMax = 5_000
+/** A query that does not notice its interruption within this time is ended together with the process. */
+const interruptMsMax = 5_000
+/** What the process holds besides the engine's own memory; one that holds more is replaced. */
+const overheadMb = 1_024
+
+/** Keeps a process that answers queries running: it starts again when it ends, and is replaced when it has grown. */
+export class QueryProcess {
+  readonly #options: Options
+  readonly #spill: SpillFolder
+  readonly #log: Logger
+  readonly #memoryMbMax: number
+  readonly #children = new Set<Child>()
+  #current: Child | undefined
+  #isStarted = false
+  #lastId = 0
+  #backoffMs = 0
+  readonly #stopping = new AbortController()
+
+  constructor(options: Options, spill: SpillFolder, log: Logger, overheadMbMax = overheadMb) {
+    this.#options = options
+    this.#spill = spill
+    this.#log = log
+    this.#memoryMbMax = options.memoryMb + overheadMbMax
+  }
+
+  /** Resolves when queries are answered. */
+  async start(): Promise<void> {
+    this.#isStarted = true
+    this.#current = await this.#spawn()
+  }
+
+  /** One that was never started has nothing wrong with it. */
+  get isUp(): boolean {
+    return !this.#isStarted || this.#current !== undefined
+  }
+
+  async ask(statement: Statement, signal: AbortSignal): Promise<readonly string[]> {
+    signal.throwIfAborted()
+    const child = this.#current
+    if (!child) throw new FactsError('away')
+    const id = ++this.#lastId
+    const interrupt = (): void => {
+      send(child, { cancel: id })
+      setTimeout(() => child.pending.has(id) && child.process.kill('SIGKILL'), interruptMsMax).unref()
+    }
+    signal.addEventListener('abort', interrupt, { once: true })
+    try {
+      const rows = await new Promise<readonly string[]>((resolve, reject) => {
+        child.pending.set(id, { resolve, reject })
+        send(child, { id, ...statement })
+      })
+      // One that ended in the same moment has come too late as well.
+      signal.throwIfAborted()
+      return rows
+    } finally {
+      signal.removeEventListener('abort', interrupt)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#current = undefined
+    await Promise.all(
+      [...this.#children].map(({ process }) => {
+        const ended = new Promise((resolve) => process.once('exit', resolve))
+        process.kill('SIGKILL')
+        return ended
+      }),
+    )
+  }
+
+  async #spawn(): Promise<Child> {
+    // The engine's names in it are always the same: two processes would write over each other's files.
+    const own = await this.#spill.open()
+    const { folders } = this.#options
+    const options: DuckdbOptions = { ...this.#options, spillFolder: own.path, folders: [...folders, own.path] }
+    const process_ = fork(siblingModule(import.meta.url, 'query-child'), [JSON.stringify(options)], {
+      execArgv: [],
+      // What the engine has to say on its own goes to the log's stream.
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, UV_THREADPOOL_SIZE: String(threadPoolSize) },
+    })
+    const child: Child = { process: process_, pending: new Map(), startedAt: performance.now(), isGrown: false }
+    this.#children.add(child)
+    return new Promise((resolve, reject) => {
+      process_.on('message', (answer: Answer) => {
+        if (!('isReady' in answer)) return this.#settle(child, answer)
+        this.#log.info({ pid: process_.pid }, 'query process ready')
+        resolve(child)
+      })
+      process_.once('error', (error) => {
+        this.#children.delete(child)
+        reject(error)
+      })
+      process_.once('exit', (code, signal) => {
+        // What cannot be removed now goes with the folder that it is in.
+        own.remove().catch(() => {})
+        reject(new FactsError('away', new Error(`The query process ended (${signal ?? code}).`)))
+        this.#onExit(child, signal ?? code)
+      })
+    })
+  }
+
+  #settle(child: Child, answer: Exclude<Answer, { isReady: true }>): void {
+    const asked = child.pending.get(answer.id)
+    child.pending.delete(answer.id)
+    if ('rows' in answer) asked?.resolve(answer.rows)
+    else asked?.reject(toFactsError(new Error(answer.error)))
+    if (answer.memoryMb > this.#memoryMbMax) void this.#replace(child)
+    if (child !== this.#current) endWhenIdle(child)
+  }
+
+  async #replace(child: Child): Promise<void> {
+    if (child.isGrown) return
+    child.isGrown = true
+    this.#log.info({ pid: child.process.pid }, 'query process has grown and is replaced')
+    try {
+      this.#current = await this.#spawn()
+      endWhenIdle(child)
+    } catch {
+      // It goes on as it is, and is looked at again after its next query.
+      child.isGrown = false
+    }
+  }
+
+  #onExit(child: Child, reason: unknown): void {
+    this.#children.delete(child)
+    for (const { reject } of child.pending.values()) reject(new FactsError('away'))
+    child.pending.clear()
+    if (this.#stopping.signal.aborted || child !== this.#current) return
+    this.#current = undefined
+    this.#log.error({ pid: child.process.pid, reason }, 'query process ended; starting another')
+    // One that has lived for a while starts again at once; one that dies again and again waits longer and longer.
+    if (performance.now() - child.startedAt > healthyMsMin) this.#backoffMs = 0
+    void this.#restart()
+  }
+
+  async #restart(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      await delay(this.#backoffMs, undefined, { signal }).catch(() => {})
+      if (signal.aborted) return
+      this.#backoffMs = Math.min(Math.max(backoffMsMin, 2 * this.#backoffMs), backoffMsMax)
+      try {
+        this.#current = await this.#spawn()
+        return
+      } catch (error) {
+        if (!signal.aborted) this.#log.error({ err: error }, 'query process could not be started; trying again')
+      }
+    }
+  }
+}
+
+function endWhenIdle({ process, pending }: Child): void {
+  if (pending.size === 0) process.kill('SIGKILL')
+}
+
+/** A child that has just ended takes no messages; its end is heard elsewhere. */
+const send = ({ process }: Child, question: Question): void => void process.send(question, () => {})

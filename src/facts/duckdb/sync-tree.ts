@@ -1,0 +1,27 @@
+import { open, readdir, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const syncedAtOnce = 16
+
+/** Sees to it that a folder and everything in it is on the disk, names included. */
+export async function syncTree(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = [folder, ...entries.map((entry) => join(entry.parentPath, entry.name))].values()
+  const work = async (): Promise<void> => {
+    for (const path of paths) await syncFolder(path)
+  }
+  await Promise.all(Array.from({ length: syncedAtOnce }, work))
+}
+
+/** A new name is on the disk when its folder is; the same call serves a file. */
+export async function syncFolder(path: string): Promise<void> {
+  await using handle = await open(path, 'r')
+  await handle.sync()
+}
+
+/** Removes a folder that holds nothing any more. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
+  })
+}

@@ -1,0 +1,75 @@
+import type { Writable } from 'node:stream'
+import type { Cube } from '../catalog/cube.ts'
+import type { Day } from '../query/day.ts'
+import type { Query } from '../query/query.ts'
+
+/** What of the stored facts a query may read: one account's, and of each day only the loads that are visible. */
+export type Scope = {
+  readonly account: string
+  readonly visible: readonly { readonly day: Day; readonly load: number }[]
+}
+
+/** The facts of one account, one day and one load: what is stored, shown and removed as a unit. */
+export type Portion = { readonly account: string; readonly day: Day; readonly load: number }
+
+/** A day of an account, and the loads that it is made of. */
+export type LoadedDay = { readonly account: string; readonly day: Day; readonly loads: readonly number[] }
+
+/** A checked Parquet file in the folder of a draft, with the columns of the cube and one portion's facts. */
+export type DraftFile = { readonly path: string; readonly account: string; readonly day: Day; readonly rows: number }
+
+/** A load that is converted and checked. Its folder holds these files and nothing else. */
+export type Draft = {
+  readonly load: number
+  readonly cube: Cube
+  readonly folder: string
+  readonly files: readonly DraftFile[]
+}
+
+/** A finished CSV: the checksum is the SHA-256 of the CSV itself, in hex. */
+export type MadeCsv = { readonly rows: number; readonly bytes: number; readonly checksum: string }
+
+export type ReadOptions = {
+  /** Names the query in logs and in the engine's own records. */
+  readonly id: string
+  readonly rowsMax: number
+  readonly signal: AbortSignal
+}
+
+export type ExportOptions = {
+  readonly id: string
+  readonly msMax: number
+  readonly signal: AbortSignal
+  /** Told a share from 0 to 1, now and then. */
+  readonly onProgress: (share: number) => void
+}
+
+export type AddOptions = {
+  readonly signal: AbortSignal
+  readonly onProgress: (share: number) => void
+}
+
+/**
+ * Where facts live. Queries go in checked, never as SQL, and name the loads that they may read. Every method rejects
+ * with a FactsError where the engine is away, has no room, ran out of time or was told to stop.
+ */
+export interface Facts {
+  /** The standard error of distinct counts, relative to the count; 0 where they are exact. */
+  readonly distinctCountError: number
+  /** Gets ready to answer queries. Who only loads or makes reports does without. */
+  start(): Promise<void>
+  /** The rows of the answer, each as JSON text in which counts and money keep every digit. */
+  readRows(query: Query, scope: Scope, options: ReadOptions): Promise<readonly string[]>
+  /** Writes the answer as gzip-compressed CSV. The target is whole only if the promise resolves. */
+  writeCsv(query: Query, scope: Scope, target: Writable, options: ExportOptions): Promise<MadeCsv>
+  /** Stores a draft durably. Its facts are read by no query until the store names the load; the folder is used up. */
+  addLoad(draft: Draft, options: AddOptions): Promise<void>
+  /** Told which loads make up days that were added to: an engine may make days of many loads quicker to read. */
+  mergeDays(cube: Cube, days: readonly LoadedDay[]): Promise<void>
+  /** Removes all that is stored of these loads; unknown ones are no error. */
+  removeLoads(cube: Cube, loads: readonly number[]): Promise<void>
+  removePortions(cube: Cube, portions: readonly Portion[]): Promise<void>
+  /** Whether a query would be answered. */
+  isUp(): Promise<boolean>
+  close(): Promise<void>
+}

@@ -1,0 +1,17 @@
+import type { Logger } from 'pino'
+import { openDuckdbFacts, type DuckdbSettings } from './duckdb/duckdb-facts.ts'
+import type { Facts } from './facts.ts'
+
+export type FactsSettings = DuckdbSettings & {
+  /** A ClickHouse server to keep the facts in, instead of files in the folder. */
+  readonly clickhouseUrl: string | undefined
+  readonly clickhouseReaderUrl: string | undefined
+}
+
+export async function openFacts(settings: FactsSettings, log: Logger): Promise<Facts> {
+  const { clickhouseUrl: url, clickhouseReaderUrl: readerUrl } = settings
+  if (url === undefined) return openDuckdbFacts(settings, log)
+  // Only who uses it pays for its client.
+  const { openClickhouseFacts } = await import('./clickhouse/clickhouse-facts.ts')
+  return openClickhouseFacts({ ...settings, url, readerUrl }, log)
+}
