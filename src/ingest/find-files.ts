@@ -1,7 +1,7 @@
 import { glob, realpath, stat } from 'node:fs/promises'
 import { fileFault, LoadRefused } from './load-refused.ts'
 
-/** What a load reads: standard input, a file, or an address that the engine reads. */
+/** What a load reads: standard input, a file, or an address that is fetched. */
 export type Place =
   | { readonly kind: 'input' }
   | { readonly kind: 'file'; readonly path: string }
@@ -23,7 +23,7 @@ export function nameOf(place: Place): string {
 
 const schemeOf = (operand: string): string | undefined => /^(\w+):\/\//.exec(operand)?.[1]?.toLowerCase()
 
-const addressSchemes = new Set(['http', 'https', 's3'])
+const addressSchemes = new Set(['http', 'https'])
 
 /** Finds all that the operands name, each once, patterns in the order of their files' names. */
 export async function findFiles(operands: readonly string[]): Promise<readonly Place[]> {
@@ -34,7 +34,7 @@ export async function findFiles(operands: readonly string[]): Promise<readonly P
     if (operand === '-') add('-', { kind: 'input' })
     else if (scheme !== undefined) {
       const place = { kind: 'address', address: operand } as const
-      if (!addressSchemes.has(scheme)) throw refuse(nameOf(place), 'an address begins with https://, http:// or s3://')
+      if (!addressSchemes.has(scheme)) throw refuse(nameOf(place), 'an address begins with https:// or http://')
       if (!URL.parse(operand)) throw refuse(nameOf(place), 'is not an address; is a password in it escaped?')
       add(operand, place)
     } else for (const path of await findPaths(operand)) add(await idOf(path), { kind: 'file', path })
@@ -53,7 +53,7 @@ async function findPaths(operand: string): Promise<readonly string[]> {
   if (stats) return [operand]
   if (!/[*?[{]/.test(operand)) throw refuse(operand, 'there is no such file')
   const paths = (await Array.fromAsync(glob(operand))).toSorted()
-  if (paths.length === 0) throw refuse(operand, 'no file has such a name')
+  if (paths.length === 0) throw refuse(operand, 'no file matches')
   return paths
 }
 

@@ -24,7 +24,7 @@ export function keepFacts(deps: SweepDeps): { stop(): Promise<void> } {
   return {
     async stop() {
       stopping.abort()
-      // The engine goes on removing by itself; nobody needs to wait for it.
+      // What is left is removed by the next one; nobody needs to wait for it.
       await Promise.race([done, delay(stopMsMax)])
     },
   }

@@ -1,25 +1,30 @@
-import { randomUUID } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { mkdir, realpath, rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
-import { cubes } from '../catalog/cubes.ts'
-import type { FileFormat, IntakeColumn } from '../engine/compile-intake.ts'
-import { holdsLoad, removeLoads } from '../engine/delete-facts.ts'
-import type { Engine } from '../engine/engine.ts'
-import { readFaults, takeIn, type Faults } from '../engine/intake.ts'
+import { openDuckdb } from '../facts/duckdb/open-duckdb.ts'
+import type { DraftFile, Facts } from '../facts/facts.ts'
 import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { listAccounts } from '../store/accounts.ts'
-import { beginLoad, failLoad, keepLoadAlive, type LoadedFile, type LoadMode } from '../store/loads.ts'
+import { beginLoad, failLoad, findVisibleLoads, keepLoadAlive, type LoadedFile, type LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
-import { explainFault } from './explain-fault.ts'
+import { convertFiles, type Opened, type Step } from './convert-files.ts'
+import { explainRead } from './explain-read.ts'
 import { findFiles, nameOf } from './find-files.ts'
-import { fileFault, LoadRefused, type FileFault } from './load-refused.ts'
-import { matchColumns } from './match-columns.ts'
-import { explainRead, openSource, openStream, type Source } from './open-source.ts'
+import { fileFault, noFindings } from './load-refused.ts'
+import { openSource, spoolFile } from './open-source.ts'
 import { publishFacts, type Loaded } from './publish-facts.ts'
-import { watchIntake, type LoadProgress } from './watch-intake.ts'
+import { sweepDrafts } from './sweep-drafts.ts'
+import type { FileFormat } from './source.ts'
 
-type Deps = { readonly engine: Engine; readonly store: Store; readonly now: () => number }
+export type LoadDeps = {
+  readonly facts: Facts
+  readonly store: Store
+  /** Where loads are converted, each in a folder of its own. It is swept with them. */
+  readonly draftsFolder: string
+  readonly now: () => number
+}
 
 export type LoadOptions = {
   readonly mode?: LoadMode
@@ -35,33 +40,34 @@ export type LoadOptions = {
   readonly onProgress?: (progress: LoadProgress) => void
 }
 
+export type LoadProgress = {
+  readonly step: Step
+  /** Of this step, from 0 to 1; undefined where nobody knows how much there is. */
+  readonly share: number | undefined
+  /** The file that is fetched. */
+  readonly name?: string
+}
+
 /** A loader that lives says so this often; one that is silent for a minute is given up. */
 const aliveMs = 5_000
+/** What does not fit goes to disk. More threads would each want a part of it. */
+const memoryMb = 2_048
+const interruptMs = 50
+const threadsMax = 4
 
 /**
  * Loads files. The days of the accounts that they hold are replaced, or added to, when all of them are stored and found
  * right; until then, and for ever if anything is wrong or breaks, nothing of them can be seen.
  */
 export async function loadFacts(
-  deps: Deps,
+  deps: LoadDeps,
   cube: Cube,
-  content: readonly string[] | { readonly name: string; readonly stream: Readable },
+  operands: readonly string[],
   options: LoadOptions = {},
 ): Promise<Loaded> {
-  const { engine, store, now } = deps
+  const { store, now, draftsFolder } = deps
   const stop = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
-
-  const opening = { engine, format: options.format, signal }
-  const files =
-    'stream' in content
-      ? [{ name: content.name, isAddress: false, open: () => openStream(content.stream, content, opening) }]
-      : (await findFiles(content)).map((place) => ({
-          name: nameOf(place),
-          isAddress: place.kind === 'address',
-          open: () => openSource(place, opening),
-        }))
-
   const { mode = 'replace', loadedBy = '' } = options
   const id = await beginLoad(store, { cube: cube.name, mode, loadedBy, now: now() })
   const alive = setInterval(() => {
@@ -71,96 +77,117 @@ export async function loadFacts(
       () => {},
     )
   }, aliveMs)
-  const taken: LoadedFile[] = []
+  const folder = join(draftsFolder, String(id))
+  const opened: LoadedFile[] = []
   try {
-    // Control data that came back from a backup give out numbers that had been given out since.
-    if (await holdsLoad(engine, id)) for (const each of cubes) await removeLoads(engine, each, [id])
-    const warnings = await takeInAll(deps, cube, { id, files, taken, signal, options })
-    const names = files.map(({ name }) => name)
+    await sweepDrafts(deps)
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const sources = await openSources(operands, folder, { ...options, signal })
+    opened.push(...sources.flatMap(({ source }) => source?.record ?? []))
+    const { files, warnings } = await convert(deps, cube, sources, { folder, signal, options })
+    await deps.facts.addLoad(
+      { load: id, cube, folder: join(folder, 'facts'), files },
+      { signal, onProgress: (share) => options.onProgress?.({ step: 'Storing', share }) },
+    )
     signal.throwIfAborted()
-    return await publishFacts(deps, cube, { ...options, id, mode, names, files: taken, warnings })
+    const loaded = await publishFacts(deps, cube, { ...options, id, mode, files: opened, portions: files, warnings })
+    // What was appended is visible; that its days could be quicker to read is no reason to fail.
+    if (mode === 'append') await mergeAppended(deps, cube, files).catch(() => {})
+    return loaded
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = signal.aborted ? signal.reason : error
+    const text = reason instanceof Error ? reason.message : String(reason)
     // Where the store is away as well, the load is given up later.
-    await failLoad(store, { id, reason, files: taken, now: now() }).catch(() => {})
-    throw error
+    await failLoad(store, { id, reason: text, files: opened, now: now() }).catch(() => {})
+    throw reason
   } finally {
     clearInterval(alive)
+    // What cannot be removed now is swept later; it says nothing about the load.
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
 }
 
-type Work = {
-  readonly id: number
-  readonly files: readonly {
-    readonly name: string
-    readonly isAddress: boolean
-    readonly open: () => Promise<Source>
-  }[]
-  /** Grows by each file that is done with. */
-  readonly taken: LoadedFile[]
-  readonly signal: AbortSignal
-  readonly options: LoadOptions
+async function mergeAppended({ facts, store }: LoadDeps, cube: Cube, files: readonly DraftFile[]): Promise<void> {
+  const days = await Promise.all(
+    files.map(async ({ account, day }) => {
+      const visible = await findVisibleLoads(store, { cube: cube.name, account, start: day, end: day })
+      return { account, day, loads: visible.map(({ load }) => load) }
+    }),
+  )
+  await facts.mergeDays(cube, days)
 }
 
-/** Takes all files in, one after the other; refuses the load with all that is wrong, or tells what is only strange. */
-async function takeInAll(
-  { engine, store, now }: Deps,
-  cube: Cube,
-  { id, files, taken, signal, options }: Work,
-): Promise<Faults> {
-  const today = dayOf(now())
-  const rules = {
-    today,
-    oldest: oldestDayKept(today),
-    accounts: options.mayCreateAccounts ? undefined : (await listAccounts(store)).map((account) => account.id),
-    isStrict: options.isStrict ?? false,
-  }
-  const faults: FileFault[] = []
-  let rows = 0
-  for (const [file, { name, isAddress, open }] of files.entries()) {
-    let source: Source | undefined
+type Opening = LoadOptions & { readonly signal: AbortSignal }
+
+/** Opens all files, one after the other, and notes what is wrong with those that cannot be used. */
+async function openSources(operands: readonly string[], folder: string, options: Opening): Promise<readonly Opened[]> {
+  const { signal, format, mode, mayRepeat = false, onProgress } = options
+  const files: Opened[] = []
+  for (const [index, place] of (await findFiles(operands)).entries()) {
+    const name = nameOf(place)
+    const fail = (reason: string): void =>
+      void files.push({ name, source: undefined, faults: { count: 1, first: [fileFault(name, reason)] } })
     try {
-      source = await open()
-      // A statement that is begun after the signal would not be stopped by it.
-      signal.throwIfAborted()
-      const columns = demandColumns(cube, source)
-      const queryId = `load_${id}_${file}_${randomUUID()}`
-      const at = { file: file + 1, files: files.length, rowsBefore: rows }
-      using watch = watchIntake(engine, source, { queryId, ...at, onProgress: options.onProgress })
-      await takeIn(engine, cube, { ...source, load: id, file, columns }, { ...rules, queryId, signal })
-      rows += source.rows ?? watch.rows
-      const described = source.describe()
-      const twin = taken.find(({ checksum }) => checksum === described.checksum)
-      if (twin && options.mode === 'append' && !options.mayRepeat) {
-        const reason = `has the same contents as ${twin.name}; leave it out, or give --repeat`
-        faults.push(fileFault(name, reason))
-      }
-      taken.push(described)
+      const onBytes = (done: number, all: number | undefined): void =>
+        onProgress?.({ step: 'Fetching', share: all ? done / all : undefined, name })
+      const source = await openSource(place, { spool: spoolFile(folder, index), format, signal, onBytes })
+      const twin = files.find((file) => file.source?.record.checksum === source.record.checksum)
+      if (twin && mode === 'append' && !mayRepeat) {
+        fail(`has the same contents as ${twin.name}; leave it out, or give --repeat`)
+      } else files.push({ name, source, faults: noFindings })
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof LoadRefused) faults.push(...error.faults)
-      else faults.push(explain(error, name, isAddress))
-    } finally {
-      source?.close()
+      const reason = explainRead(error)
+      if (reason === undefined) throw error
+      fail(reason)
     }
   }
-  const { faults: found, warnings } = await readFaults(engine, id)
-  const all = [...faults, ...found.first.map((fault) => ({ ...fault, file: files[fault.file]?.name ?? '' }))]
-  if (all.length > 0) throw new LoadRefused(all, faults.length + found.count)
-  return warnings
+  return files
 }
 
-/** What a file is to blame for; what it is not is thrown on. */
-function explain(error: unknown, file: string, isAddress: boolean): FileFault {
-  const fault = explainFault(error, isAddress)
-  if (fault) return { file, ...fault }
-  const reason = explainRead(error)
-  if (reason === undefined) throw error
-  return fileFault(file, reason)
-}
-
-function demandColumns(cube: Cube, { name, head }: Source): readonly IntakeColumn[] {
-  const matched = matchColumns(cube, head)
-  if ('columns' in matched) return matched.columns
-  throw new LoadRefused(matched.faults.map((reason) => fileFault(name, reason)))
+async function convert(
+  { store, now }: LoadDeps,
+  cube: Cube,
+  files: readonly Opened[],
+  { folder, signal, options }: { folder: string; signal: AbortSignal; options: LoadOptions },
+) {
+  const threads = Math.min(availableParallelism(), threadsMax)
+  const { instance, connection } = await openDuckdb({
+    memoryMb,
+    threads,
+    spillFolder: join(folder, 'spill'),
+    folders: [folder],
+    // Plain files are read where they are, and the engine looks where a link leads.
+    files: await Promise.all(files.flatMap(({ source }) => (source ? [realpath(source.path)] : []))),
+  })
+  const others = await Promise.all(Array.from({ length: threads - 1 }, () => instance.connect()))
+  const connections = [connection, ...others] as const
+  // An interruption that comes between statements is lost, so it is said again until the work has ended.
+  const interrupting = setInterval(() => {
+    if (signal.aborted) for (const each of connections) each.interrupt()
+  }, interruptMs)
+  const today = dayOf(now())
+  try {
+    signal.throwIfAborted()
+    return await convertFiles({
+      connections,
+      cube,
+      files,
+      rules: {
+        today,
+        oldest: oldestDayKept(today),
+        accounts: options.mayCreateAccounts ? undefined : new Set((await listAccounts(store)).map((each) => each.id)),
+        isStrict: options.isStrict ?? false,
+      },
+      stageFolder: join(folder, 'stage'),
+      factsFolder: join(folder, 'facts'),
+      signal,
+      onProgress: (step, share) => options.onProgress?.({ step, share }),
+    })
+  } finally {
+    clearInterval(interrupting)
+    for (const each of connections) each.closeSync()
+    instance.closeSync()
+  }
 }

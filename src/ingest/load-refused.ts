@@ -1,4 +1,5 @@
-import { faultsShown } from '../engine/intake.ts'
+/** Of more, only the number is told. */
+export const faultsShown = 20
 
 export type FileFault = {
   readonly file: string
@@ -6,6 +7,16 @@ export type FileFault = {
   readonly column: string | null
   readonly reason: string
 }
+
+/** How many faults or warnings there are, and the first of them. */
+export type Findings = { readonly count: number; readonly first: readonly FileFault[] }
+
+export const noFindings: Findings = { count: 0, first: [] }
+
+export const addFindings = (a: Findings, b: Findings): Findings => ({
+  count: a.count + b.count,
+  first: [...a.first, ...b.first].slice(0, faultsShown),
+})
 
 /** Says in a few words what is wrong with a file, to whoever knows which it is. */
 export class UnreadableFile extends Error {}
@@ -36,6 +47,10 @@ export class LoadRefused extends Error {
 export const fileFault = (file: string, reason: string): FileFault => ({ file, row: null, column: null, reason })
 
 export const describeFault = ({ file, row, column, reason }: FileFault): string =>
-  [file, ...(row === null ? [] : [`row ${row.toLocaleString('en-US')}`]), ...(column === null ? [] : [column])].join(
-    ', ',
-  ) + `: ${reason}`
+  [file, ...(row === null ? [] : [`row ${row.toLocaleString('en-US')}`]), ...(column === null ? [] : [column])]
+    .map(withoutControls)
+    .join(', ') + `: ${reason}`
+
+/** Names may hold anything, and a terminal obeys some of it. */
+const withoutControls = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)

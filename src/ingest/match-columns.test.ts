@@ -2,17 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { auctions } from '../catalog/auctions.ts'
 import { cubes } from '../catalog/cubes.ts'
 import { fileColumnsOf } from '../catalog/file-columns.ts'
-import { matchColumns } from './match-columns.ts'
+import { matchColumns, type ColumnType } from './match-columns.ts'
 
-const match = (names: readonly string[], { isOpen = false, lists = [] as readonly string[] } = {}) =>
-  matchColumns(auctions, { columns: names.map((name) => ({ name, isList: lists.includes(name) })), isOpen })
-const columnsOf = (names: readonly string[], options = {}) => {
-  const matched = match(names, options)
-  return 'columns' in matched ? matched.columns : expect.fail(matched.faults.join(' '))
+const match = (names: readonly string[], types: Readonly<Record<string, ColumnType>> = {}) =>
+  matchColumns(
+    auctions,
+    names.map((name) => ({ name, type: types[name] ?? 'text' })),
+  )
+const columnsOf = (names: readonly string[], types = {}) => {
+  const matched = match(names, types)
+  return 'columns' in matched ? matched.columns : expect.fail(JSON.stringify(matched.faults))
 }
-const faultsOf = (names: readonly string[], options = {}) => {
-  const matched = match(names, options)
-  return 'faults' in matched ? matched.faults : expect.fail('nothing was wrong')
+const faultsOf = (names: readonly string[], types = {}) => {
+  const matched = match(names, types)
+  return 'faults' in matched
+    ? matched.faults.map(({ column, reason }) => `${column}: ${reason}`)
+    : expect.fail('nothing was wrong')
 }
 
 describe('the columns of a file', () => {
@@ -20,10 +25,11 @@ describe('the columns of a file', () => {
     for (const { column, name } of fileColumnsOf(cube)) {
       if (column === 'devices') continue
       for (const spelt of [column, name, column.toUpperCase(), name.toLowerCase()]) {
-        const names = ['account', 'day'].includes(column) ? [] : ['account', 'day']
-        const rest = column === 'account' ? ['day'] : column === 'day' ? ['account'] : []
-        const head = [spelt, ...names, ...rest].map((each) => ({ name: each, isList: false }))
-        const matched = matchColumns(cube, { columns: head, isOpen: false })
+        const names = ['account', 'day'].filter((each) => each !== column)
+        const matched = matchColumns(
+          cube,
+          [spelt, ...names].map((each) => ({ name: each, type: 'text' as const })),
+        )
         expect(matched).toMatchObject({
           columns: expect.arrayContaining([expect.objectContaining({ column, nameInFile: spelt })]),
         })
@@ -42,63 +48,32 @@ describe('the columns of a file', () => {
   })
 
   it.each([
-    [['account', 'day', 'contry'], ['"contry" is no column of auctions. Did you mean "country"?']],
-    [['account', 'day', 'App Nam'], ['"App Nam" is no column of auctions. Did you mean "app_name"?']],
-    [['account', 'day', ' country'], ['" country" is no column of auctions. Did you mean "country"?']],
-    [['account', 'day', 'weather'], ['"weather" is no column of auctions.']],
-    [['account', 'day', ''], ['"" is no column of auctions.']],
-    [['account', 'day', 'App Name', 'app_name'], ['"app_name" is there twice.']],
-    [['account', 'day', 'device_id', 'devices'], ['Give device_id or devices, not both.']],
-    [['day'], ['The column account is missing.']],
-    [['account'], ['The column day is missing.']],
+    [['account', 'day', 'contry'], ['contry: unknown column of auctions. Did you mean "country"?']],
+    [['account', 'day', 'App Nam'], ['App Nam: unknown column of auctions. Did you mean "app_name"?']],
+    [['account', 'day', ' country'], [' country: unknown column of auctions. Did you mean "country"?']],
+    [['account', 'day', 'weather'], ['weather: unknown column of auctions.']],
+    [['account', 'day', ''], [': unknown column of auctions.']],
+    [['account', 'day', 'App Name', 'app_name'], ['app_name: duplicate column, like "App Name"']],
+    [['account', 'day', 'device_id', 'devices'], ['devices: give device_id or devices, not both']],
+    [['day'], ['account: the column is missing']],
+    [['account'], ['day: the column is missing']],
     [
       ['country', 'colour'],
-      ['"colour" is no column of auctions.', 'The column account is missing.', 'The column day is missing.'],
+      ['colour: unknown column of auctions.', 'account: the column is missing', 'day: the column is missing'],
     ],
   ])('%j are refused, with all that is wrong', (names, faults) => {
     expect(faultsOf(names)).toEqual(faults)
   })
 
-  it('may be lists only where they are devices', () => {
-    expect(columnsOf(['account', 'day', 'Devices'], { lists: ['Devices'] })).toMatchObject([
-      {},
-      {},
-      { kind: 'devices', isList: true },
-    ])
-    expect(columnsOf(['account', 'day', 'devices'])).toMatchObject([{}, {}, { kind: 'devices', isList: false }])
+  it('may be lists only where they are devices, and nothing else that is nested', () => {
+    expect(columnsOf(['account', 'day', 'Devices'], { Devices: 'list' }).at(-1)).toMatchObject({
+      kind: 'devices',
+      type: 'list',
+    })
+    expect(columnsOf(['account', 'day', 'devices']).at(-1)).toMatchObject({ kind: 'devices', type: 'text' })
     for (const name of ['country', 'auctions', 'device_id']) {
-      expect(faultsOf(['account', 'day', name], { lists: [name] })).toEqual([
-        `"${name}" holds lists; only devices may.`,
-      ])
+      expect(faultsOf(['account', 'day', name], { [name]: 'list' })).toEqual([`${name}: holds lists; only devices may`])
     }
-  })
-})
-
-describe('the columns of rows that each name their own', () => {
-  const isOpen = true
-
-  it('are all that there can be, so that a row may bring what none before it had', () => {
-    const all = fileColumnsOf(auctions).map(({ column }) => column)
-    expect(columnsOf([], { isOpen }).map(({ column }) => column)).toEqual(
-      all.filter((column) => column !== 'device_id'),
-    )
-    expect(columnsOf(['device_id'], { isOpen }).map(({ column }) => column)).toEqual(
-      all.filter((column) => column !== 'devices'),
-    )
-    expect(columnsOf([], { isOpen }).find(({ column }) => column === 'devices')?.isList).toBe(true)
-  })
-
-  it('are expected under names in the style of those that were seen', () => {
-    const nameOf = (seen: readonly string[], column: string) =>
-      columnsOf(seen, { isOpen }).find((each) => each.column === column)?.nameInFile
-    expect(nameOf(['account', 'day'], 'app_name')).toBe('app_name')
-    expect(nameOf(['account', 'adunit_id'], 'app_name')).toBe('app_name')
-    expect(nameOf(['account', 'Adunit ID'], 'app_name')).toBe('App Name')
-    expect(nameOf(['account', 'Adunit ID'], 'net_revenue')).toBe('net_revenue')
-    expect(nameOf(['account', 'Adunit ID', 'APP_NAME'], 'app_name')).toBe('APP_NAME')
-  })
-
-  it('are refused where they are wrong, like any others', () => {
-    expect(faultsOf(['contry'], { isOpen })).toEqual(['"contry" is no column of auctions. Did you mean "country"?'])
+    expect(faultsOf(['account', 'day', 'devices'], { devices: 'nested' })).toEqual(['devices: holds nested values'])
   })
 })

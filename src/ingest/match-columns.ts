@@ -1,49 +1,52 @@
 import type { Cube } from '../catalog/cube.ts'
 import { fileColumnsOf, type FileColumn } from '../catalog/file-columns.ts'
-import type { IntakeColumn, NumberInFile } from '../engine/compile-intake.ts'
 import { quote, suggest } from '../query/faults.ts'
 
-/** What a file says about its columns before any row is read. */
-export type FileHead = {
-  readonly columns: readonly {
-    readonly name: string
-    readonly isList: boolean
-    readonly number?: NumberInFile | undefined
-  }[]
-  /** Rows may have columns that are not among these: each row of JSON names its own. */
-  readonly isOpen: boolean
+/** What the values of a column are in the file: numbers of Parquet are read as what they are, all else as text. */
+export type ColumnType = 'text' | 'whole' | 'decimal' | 'floating' | 'list' | 'nested'
+
+export type NamedColumn = {
+  readonly name: string
+  readonly type: ColumnType
+  /** As a Parquet file declares it: files that declare it differently are read apart, or the first would decide for all. */
+  readonly declared?: string
+  /** The first row that has it, where rows name their own columns. */
+  readonly row?: number
 }
 
-export type Matched = { readonly columns: readonly IntakeColumn[] } | { readonly faults: readonly string[] }
+/** A column of a file that is known to the catalog, under the name that the file has for it. */
+export type IntakeColumn = FileColumn & { readonly nameInFile: string } & Pick<NamedColumn, 'type' | 'declared'>
+
+export type ColumnFault = { readonly column: string | null; readonly row: number | null; readonly reason: string }
+
+type Matched = { readonly columns: readonly IntakeColumn[] } | { readonly faults: readonly ColumnFault[] }
 
 /** Finds what the columns of a file are, by the catalog's names or their snake_case form, in any case. */
-export function matchColumns(cube: Cube, { columns, isOpen }: FileHead): Matched {
+export function matchColumns(cube: Cube, named: readonly NamedColumn[]): Matched {
   const known = fileColumnsOf(cube)
-  const faults: string[] = []
+  const faults: ColumnFault[] = []
   const matched = new Map<string, IntakeColumn>()
-  for (const { name, isList, number } of columns) {
+  for (const { name, type, declared, row = null } of named) {
     const column = findColumn(known, name)
+    const refuse = (reason: string): void => void faults.push({ column: name, row, reason })
     if (!column) {
       const names = known.map((each) => each.column)
-      faults.push(`${quote(name)} is no column of ${cube.alias}.${suggest(name.replaceAll(' ', '_'), names)}`)
+      refuse(`unknown column of ${cube.alias}.${suggest(name.replaceAll(' ', '_'), names)}`)
     } else if (matched.has(column.column)) {
-      faults.push(`${quote(name)} is there twice.`)
-    } else if (isList && column.kind !== 'devices') {
-      faults.push(`${quote(name)} holds lists; only devices may.`)
+      refuse(`duplicate column, like ${quote(matched.get(column.column)?.nameInFile ?? '')}`)
+    } else if (type === 'nested' || (type === 'list' && column.kind !== 'devices')) {
+      refuse(`holds ${type === 'list' ? 'lists; only devices may' : 'nested values'}`)
     } else {
-      // Whole amounts and broken counts are left to the text.
-      const isFit = column.kind === (number === 'decimal' ? 'money' : 'count')
-      matched.set(column.column, { ...column, nameInFile: name, isList, number: isFit ? number : undefined })
+      matched.set(column.column, { ...column, nameInFile: name, type, ...(declared && { declared }) })
     }
   }
-  if (matched.has('device_id') && matched.has('devices')) faults.push('Give device_id or devices, not both.')
-  for (const { column, kind } of known) {
-    if ((kind === 'account' || kind === 'day') && !matched.has(column) && !isOpen) {
-      faults.push(`The column ${column} is missing.`)
-    }
+  if (matched.has('device_id') && matched.has('devices')) {
+    faults.push({ column: 'devices', row: null, reason: 'give device_id or devices, not both' })
   }
-  if (faults.length > 0) return { faults }
-  return { columns: isOpen ? withUnseen(known, matched) : [...matched.values()] }
+  for (const column of ['account', 'day']) {
+    if (!matched.has(column)) faults.push({ column, row: null, reason: 'the column is missing' })
+  }
+  return faults.length > 0 ? { faults } : { columns: [...matched.values()] }
 }
 
 const findColumn = (known: readonly FileColumn[], name: string): FileColumn | undefined =>
@@ -51,18 +54,3 @@ const findColumn = (known: readonly FileColumn[], name: string): FileColumn | un
     const plain = name.toLowerCase()
     return plain === column || plain === catalogName.toLowerCase()
   })
-
-/** Columns that only later rows have are expected under the names that fit those that were seen. */
-function withUnseen(known: readonly FileColumn[], matched: ReadonlyMap<string, IntakeColumn>): IntakeColumn[] {
-  const isByCatalog = [...matched.values()].some(
-    ({ column, name, nameInFile }) => name !== column && nameInFile === name,
-  )
-  const hasDeviceId = matched.has('device_id')
-  return known
-    .filter(({ kind }) => kind !== (hasDeviceId ? 'devices' : 'device'))
-    .map((column) => {
-      const nameInFile = isByCatalog ? column.name : column.column
-      const isList = column.kind === 'devices'
-      return matched.get(column.column) ?? { ...column, nameInFile, isList }
-    })
-}

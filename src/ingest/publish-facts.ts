@@ -1,11 +1,10 @@
 import type { Cube } from '../catalog/cube.ts'
-import type { Engine } from '../engine/engine.ts'
-import { readContents, type Faults } from '../engine/intake.ts'
+import type { DraftFile } from '../facts/facts.ts'
 import type { Day } from '../query/day.ts'
 import type { LoadedFile, LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { publishLoad } from '../store/publish-load.ts'
-import { fileFault, LoadRefused, type FileFault } from './load-refused.ts'
+import { fileFault, LoadRefused, type Findings } from './load-refused.ts'
 
 export type Loaded = {
   readonly id: number
@@ -17,36 +16,33 @@ export type Loaded = {
   /** The accounts that were made. */
   readonly created: readonly string[]
   /** What is strange, but was taken in. */
-  readonly warnings: { readonly count: number; readonly first: readonly FileFault[] }
+  readonly warnings: Findings
   /** The load that these files came in with before: then nothing was added. */
   readonly repeated: number | undefined
 }
 
-type Deps = { readonly engine: Engine; readonly store: Store; readonly now: () => number }
+type Deps = { readonly store: Store; readonly now: () => number }
 
 type Options = {
   readonly id: number
   readonly mode: LoadMode
   readonly files: readonly LoadedFile[]
-  readonly names: readonly string[]
-  readonly warnings: Faults
+  /** What it holds. */
+  readonly portions: readonly DraftFile[]
+  readonly warnings: Findings
   readonly mayCreateAccounts?: boolean
   readonly mayRepeat?: boolean
 }
 
 /** Makes a load that is stored and right visible, wholly. */
-export async function publishFacts({ engine, store, now }: Deps, cube: Cube, options: Options): Promise<Loaded> {
-  const { id, mode, files, names, warnings, mayCreateAccounts = false, mayRepeat = false } = options
-  const contents = await readContents(engine, cube, id)
-  if (contents.length === 0) {
-    throw new LoadRefused(names.map((name) => fileFault(name, 'has no rows')))
-  }
-  const rows = contents.reduce((sum, each) => sum + each.rows, 0)
+export async function publishFacts({ store, now }: Deps, cube: Cube, options: Options): Promise<Loaded> {
+  const { id, mode, files, portions, warnings, mayCreateAccounts = false, mayRepeat = false } = options
+  const rows = portions.reduce((sum, each) => sum + each.rows, 0)
   const outcome = await publishLoad(store, {
     id,
     cube: cube.name,
     mode,
-    days: contents,
+    days: portions,
     rows,
     mayCreateAccounts,
     files,
@@ -63,19 +59,16 @@ export async function publishFacts({ engine, store, now }: Deps, cube: Cube, opt
     throw new LoadRefused(outcome.files.map(({ name, load }) => fileFault(name, reason(load))))
   }
   if (outcome.refusal === 'given_up') throw new Error('The load was silent for too long and was given up; try again.')
-  const days = [...new Set(contents.map(({ day }) => day))].toSorted()
+  const days = [...new Set(portions.map(({ day }) => day))].toSorted()
   return {
     id,
     rows,
-    accounts: new Set(contents.map(({ account }) => account)).size,
+    accounts: new Set(portions.map(({ account }) => account)).size,
     days: days.length,
     firstDay: days[0] ?? '',
     lastDay: days.at(-1) ?? '',
     created: outcome.refusal === undefined ? outcome.created : [],
-    warnings: {
-      count: warnings.count,
-      first: warnings.first.map((warning) => ({ ...warning, file: names[warning.file] ?? '' })),
-    },
+    warnings,
     repeated: outcome.refusal === 'repeated' ? outcome.load : undefined,
   }
 }

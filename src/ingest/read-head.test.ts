@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { peek, readCsvHeader, readJsonNames } from './read-head.ts'
+import { peek, readCsvHeader } from './read-head.ts'
 import { join, Meter } from './unpack.ts'
 
 describe('the header of CSV', () => {
@@ -31,17 +31,6 @@ describe('the header of CSV', () => {
 
   it.each(['"account,day\n', '"account"x,day\n', 'acc"ount,day\n'])('%j is none', (text) => {
     expect(read(text)).toBeUndefined()
-  })
-})
-
-describe('the names in NDJSON', () => {
-  it('are those of all rows that were looked at, each once', () => {
-    const text = '\uFEFF{"account":"a","Day":1}\r\n\n{"Day":2,"devices":["x"]}\n[1]\nnull\nbroken\n{"late":1}'
-    expect(readJsonNames(Buffer.from(text), true)).toEqual(['account', 'Day', 'devices', '0', 'late'])
-  })
-
-  it('are not taken from a row that is cut', () => {
-    expect(readJsonNames(Buffer.from('{"a":1}\n{"b":2}'), false)).toEqual(['a'])
   })
 })
 

@@ -44,21 +44,3 @@ export function readCsvHeader(head: Buffer, isAll: boolean): readonly string[] |
     return end === '' && !isAll ? undefined : fields
   }
 }
-
-/** The names that the first objects have; of a line that is cut, nothing. */
-export function readJsonNames(head: Buffer, isAll: boolean): readonly string[] {
-  const lines = head
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-  const names = new Set<string>()
-  for (const line of isAll ? lines : lines.slice(0, -1)) {
-    try {
-      const row: unknown = JSON.parse(line)
-      if (typeof row === 'object' && row !== null) for (const name of Object.keys(row)) names.add(name)
-    } catch {
-      // The engine will say what is wrong with it, and where.
-    }
-  }
-  return [...names]
-}

@@ -1,75 +1,55 @@
-import type { SchemaElement } from 'hyparquet'
-import { parquetWriteBuffer } from 'hyparquet-writer'
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
 import { fileColumnsOf, type FileColumn } from '../catalog/file-columns.ts'
+import { openDuckdb, quoteText } from '../facts/duckdb/open-duckdb.ts'
 import type { Day } from '../query/day.ts'
+import type { FileFormat } from './source.ts'
 
-type Template = { readonly ending: string; readonly content: string | Uint8Array }
+const formats: Record<FileFormat, string> = {
+  csv: 'FORMAT csv, HEADER true',
+  ndjson: 'FORMAT json',
+  parquet: 'FORMAT parquet',
+}
 
-/** A file of one row in each format, all alike, to start from. */
-export function templatesOf(cube: Cube, day: Day): readonly Template[] {
+/** Writes a file of one row in each format, all alike, to start from; returns their paths. */
+export async function writeTemplates(cube: Cube, day: Day, into: string): Promise<readonly string[]> {
+  const folder = resolve(into)
+  await mkdir(folder, { recursive: true })
   // Of the two ways to name devices, the one that holds more.
   const columns = fileColumnsOf(cube).filter(({ kind }) => kind !== 'device')
-  const row = columns.map((column) => ({ column, value: exampleOf(column, day) }))
-  const csv = [
-    columns.map(({ column }) => column),
-    row.map(({ value }) => (Array.isArray(value) ? value.join(';') : String(value))),
-  ]
-  return [
-    { ending: 'csv', content: csv.map((fields) => `${fields.join(',')}\n`).join('') },
-    {
-      ending: 'ndjson',
-      content: `${JSON.stringify(Object.fromEntries(row.map(({ column, value }) => [column.column, value])))}\n`,
-    },
-    { ending: 'parquet', content: toParquet(row) },
-  ]
+  const { instance, connection } = await openDuckdb({
+    memoryMb: 256,
+    threads: 1,
+    spillFolder: folder,
+    folders: [folder],
+  })
+  const paths: string[] = []
+  for (const format of ['csv', 'ndjson', 'parquet'] as const) {
+    const path = join(folder, `${cube.alias}.${format}`)
+    const row = columns.map((column) => `${exampleOf(column, day, format)} AS ${column.column}`)
+    await connection.run(`COPY (SELECT ${row.join(', ')}) TO ${quoteText(path)} (${formats[format]})`)
+    paths.push(path)
+  }
+  connection.closeSync()
+  instance.closeSync()
+  return paths
 }
 
-type Value = string | number | readonly string[]
-
-function exampleOf({ column, kind }: FileColumn, day: Day): Value {
+function exampleOf({ column, kind }: FileColumn, day: Day, format: FileFormat): string {
   switch (kind) {
     case 'account':
-      return 'my-account'
+      return quoteText('my-account')
     case 'day':
-      return day
+      return `DATE ${quoteText(day)}`
     case 'count':
-      return 1
+      return '1::BIGINT'
     case 'money':
-      return 0.25
+      return '0.25::DOUBLE'
     case 'devices':
-      return ['device-1', 'device-2']
+      return format === 'csv' ? quoteText('device-1;device-2') : "['device-1', 'device-2']"
     case 'text':
     case 'device':
-      return column === 'country' ? 'US' : 'text'
+      return quoteText(column === 'country' ? 'US' : 'text')
   }
-}
-
-function toParquet(row: readonly { readonly column: FileColumn; readonly value: Value }[]): Uint8Array {
-  const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' } as const
-  const elements = row.flatMap(({ column: { column: name, kind } }): SchemaElement[] => {
-    switch (kind) {
-      case 'day':
-        return [{ name, type: 'INT32', converted_type: 'DATE', repetition_type: 'OPTIONAL' }]
-      case 'count':
-        return [{ name, type: 'INT64', repetition_type: 'OPTIONAL' }]
-      case 'money':
-        return [{ name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }]
-      case 'devices':
-        return [
-          { name, converted_type: 'LIST', repetition_type: 'OPTIONAL', num_children: 1 },
-          { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-          { name: 'element', ...text },
-        ]
-      default:
-        return [{ name, ...text }]
-    }
-  })
-  const columnData = row.map(({ column: { column: name, kind }, value }) => ({
-    name,
-    data: [kind === 'day' ? new Date(String(value)) : kind === 'count' ? BigInt(value as number) : value],
-  }))
-  return new Uint8Array(
-    parquetWriteBuffer({ schema: [{ name: 'root', num_children: row.length }, ...elements], columnData }),
-  )
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { ClosedQuotes, join, Meter, packingOf, unpack } from './unpack.ts'
+import { join, Meter, packingOf, unpack } from './unpack.ts'
 
 const content = Buffer.from('account,day,country\na,2026-11-14,"DE"\na,2026-11-14,FR\n')
 
@@ -42,7 +42,7 @@ describe.each([
   it('closes its file when its reader goes', async () => {
     const file = new Readable({ read() {} })
     file.push(packed.subarray(0, 10))
-    const last = join(unpack(join(file, new Meter()), packingOf(packed)), new ClosedQuotes())
+    const last = unpack(join(file, new Meter()), packingOf(packed))
     const closed = new Promise((resolve) => file.once('close', resolve))
     last.destroy()
     await closed
@@ -51,7 +51,7 @@ describe.each([
 
   it('fails at its end with whatever befell its file', async () => {
     const file = new Readable({ read() {} })
-    const all = buffer(join(unpack(join(file, new Meter()), packingOf(packed)), new ClosedQuotes()))
+    const all = buffer(unpack(join(file, new Meter()), packingOf(packed)))
     file.push(packed.subarray(0, 10))
     file.destroy(new Error('the disk is gone'))
     await expect(all).rejects.toThrow('the disk is gone')
@@ -95,17 +95,4 @@ it('what goes by is counted and summed as it lies on the disk', async () => {
   await buffer(unpack(join(cut(packed, 9), meter), 'gzip'))
   expect(meter.bytes).toBe(packed.length)
   expect(meter.digest()).toBe(createHash('sha256').update(packed).digest('hex'))
-})
-
-describe('CSV', () => {
-  const pass = (text: string, size: number): Promise<Buffer> =>
-    buffer(join(cut(Buffer.from(text), size), new ClosedQuotes()))
-
-  it.each(['a,b\n1,2\n', 'a\n"x ""y"" z"\n', 'a\n""\n', 'a\n"x\n"', '"",""""'])('%j passes', async (text) => {
-    for (const size of [1, 2, 3, 100]) expect(String(await pass(text, size))).toBe(text)
-  })
-
-  it.each(['a,b\n1,"2\n', 'a\n"x ""y"" z\n', 'a\n"', 'a\n"x""'])('%j fails: a quote is open', async (text) => {
-    for (const size of [1, 2, 3, 100]) await expect(pass(text, size)).rejects.toThrow('ends within a quoted value')
-  })
 })

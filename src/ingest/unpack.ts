@@ -13,11 +13,18 @@ export const packingOf = (head: Buffer): Packing => {
 /** Counts and sums what goes by. */
 export class Meter extends Transform {
   readonly #hash = createHash('sha256')
+  readonly #onBytes: (bytes: number) => void
   bytes = 0
+
+  constructor(onBytes: (bytes: number) => void = () => {}) {
+    super()
+    this.#onBytes = onBytes
+  }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: null, chunk: Buffer) => void): void {
     this.bytes += chunk.length
     this.#hash.update(chunk)
+    this.#onBytes(this.bytes)
     done(null, chunk)
   }
 
@@ -58,23 +65,3 @@ export function unpack(packed: Readable, packing: Packing): Readable {
 }
 
 const severalFrames = 'it holds several zstd frames, or something after the first; pack it again as one'
-
-const quoteMark = 0x22
-
-export const openQuote = 'it ends within a quoted value'
-
-/** Lets CSV pass, and fails at its end where a quote is still open: the engine would take the rest for a value. */
-export class ClosedQuotes extends Transform {
-  #isOpen = false
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: null, chunk: Buffer) => void): void {
-    let isOpen = this.#isOpen
-    for (let at = chunk.indexOf(quoteMark); at >= 0; at = chunk.indexOf(quoteMark, at + 1)) isOpen = !isOpen
-    this.#isOpen = isOpen
-    done(null, chunk)
-  }
-
-  override _flush(done: (error?: Error) => void): void {
-    done(this.#isOpen ? new UnreadableFile(openQuote) : undefined)
-  }
-}

@@ -71,16 +71,10 @@ export async function keepLoadAlive(store: Store, id: number, now: number): Prom
   return numUpdatedRows === 1n
 }
 
-/** A load whose loader has been heard of since `aliveSince`. */
-export async function findLoadUnderWay(store: Store, aliveSince: number): Promise<number | undefined> {
-  const row = await store
-    .selectFrom('loads')
-    .select('id')
-    .where('state', '=', 'loading')
-    .where('alive_at', '>=', aliveSince)
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id
+/** The loads that have not ended. */
+export async function listLoadsUnderWay(store: Store): Promise<ReadonlySet<number>> {
+  const rows = await store.selectFrom('loads').select('id').where('state', '=', 'loading').execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Records why a load failed. One that has ended stays as it is. */

@@ -1,5 +1,6 @@
 import { PostgresAdapter, type ColumnDefinitionBuilder, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import type { Tables } from './tables.ts'
 
 type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
 
@@ -192,6 +193,20 @@ export const migrations: Readonly<Record<string, Migration>> = {
           .addColumn(column, 'text', (day) => day.notNull().defaultTo(''))
           .execute()
       }
+    },
+  },
+  '006-facts-in-files': {
+    // Facts that were loaded before are in an engine that is no longer there, or count devices by another hash.
+    async up(db: Kysely<unknown>) {
+      const store = db as Kysely<Tables>
+      for (const table of ['visible_loads', 'retired_loads', 'appended_files'] as const) {
+        await store.deleteFrom(table).execute()
+      }
+      await store
+        .updateTable('loads')
+        .set({ state: 'failed', failure_reason: 'Loaded by an earlier version; load it again.' })
+        .where('state', '=', 'visible')
+        .execute()
     },
   },
 }

@@ -3,6 +3,7 @@ import { insertAccount, lockAccounts } from './accounts.ts'
 import { operator, recordAudit } from './audit.ts'
 import { settleLoad, type AccountDay, type LoadedFile, type LoadMode } from './loads.ts'
 import type { Store } from './open-store.ts'
+import type { Tables } from './tables.ts'
 
 type Published = {
   readonly id: number
@@ -122,10 +123,19 @@ async function retire(
     .where('load_id', '<', id)
     .returningAll()
     .execute()
-  for (const rows of chunksOf(replaced)) {
+  await insertRetired(transaction, replaced, now)
+}
+
+/** Remembers what is not visible any more, until it is swept. */
+export async function insertRetired(
+  transaction: Store,
+  rows: readonly Tables['visible_loads'][],
+  now: number,
+): Promise<void> {
+  for (const some of chunksOf(rows)) {
     await transaction
       .insertInto('retired_loads')
-      .values(rows.map((row) => ({ ...row, retired_at: now })))
+      .values(some.map((row) => ({ ...row, retired_at: now })))
       .execute()
   }
 }

@@ -1,8 +1,9 @@
 import type { Day } from '../query/day.ts'
 import { failLoad, type AccountDay } from './loads.ts'
+import { insertRetired } from './publish-load.ts'
 import type { Store } from './open-store.ts'
 
-/** More than a statement to the engine holds comes with the next round. */
+/** More than fits into one statement comes with the next round. */
 const sweptAtOnce = 1_000
 
 export type StaleDay = AccountDay & { readonly load: number }
@@ -50,7 +51,7 @@ export async function markLoadsSwept(
     .execute()
 }
 
-/** What was replaced before `before`, of one day at a time: the days are parts of the engine's tables. */
+/** What was replaced before `before`, of one day at a time: an engine may keep days apart. */
 export async function findRetiredDay(
   store: Store,
   { cube, before }: { readonly cube: string; readonly before: number },
@@ -80,8 +81,10 @@ export async function forgetRetired(store: Store, cube: string, stale: readonly 
   })
 }
 
-/** Lets all days before `oldest` go; what they were made of is then nobody's. */
-export async function forgetDaysBefore(store: Store, oldest: Day): Promise<void> {
-  await store.deleteFrom('visible_loads').where('day', '<', oldest).execute()
-  await store.deleteFrom('retired_loads').where('day', '<', oldest).execute()
+/** Lets all days before `oldest` go, like days that were replaced. */
+export async function retireDaysBefore(store: Store, oldest: Day, now: number): Promise<void> {
+  await store.transaction().execute(async (transaction) => {
+    const old = await transaction.deleteFrom('visible_loads').where('day', '<', oldest).returningAll().execute()
+    await insertRetired(transaction, old, now)
+  })
 }

@@ -1,0 +1,87 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listValue, type DuckDBConnection } from '@duckdb/node-api'
+import type { DraftFile } from '../facts/facts.ts'
+import { quoteText } from '../facts/duckdb/open-duckdb.ts'
+
+/** A file of the stage, and the accounts and days that it holds. */
+export type StageFile = {
+  readonly path: string
+  readonly portions: readonly { readonly account: string; readonly day: string; readonly rows: number }[]
+}
+
+/** Each file that is being written takes some two megabytes, however few rows it has. */
+const writtenAtOnce = 80
+
+export async function stageBuckets(connection: DuckDBConnection, folder: string): Promise<readonly StageFile[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const files: StageFile[] = []
+  for (const path of paths.toSorted()) {
+    const reader = await connection.runAndReadAll(
+      'SELECT account, day::VARCHAR, count(*)::INTEGER FROM read_parquet($path, hive_partitioning = false) GROUP BY ALL ORDER BY ALL',
+      { path },
+    )
+    const portions = reader
+      .getRows()
+      .map(([account, day, rows]) => ({ account: String(account), day: String(day), rows: Number(rows) }))
+    if (portions.length > 0) files.push({ path, portions })
+  }
+  return files
+}
+
+/** Splits the stage into one file for each account and day, several at once: a small file keeps one thread busy. */
+export async function splitStage(
+  connections: readonly DuckDBConnection[],
+  stage: readonly StageFile[],
+  folder: string,
+  onProgress: (share: number) => void,
+): Promise<readonly DraftFile[]> {
+  const pieces = stage.flatMap(({ path, portions }) =>
+    Array.from({ length: Math.ceil(portions.length / writtenAtOnce) }, (_, index) => ({
+      path,
+      portions: portions.slice(index * writtenAtOnce, (index + 1) * writtenAtOnce),
+      isAll: portions.length <= writtenAtOnce,
+    })),
+  )
+  const files: DraftFile[] = []
+  const next = pieces.values()
+  let done = 0
+  const work = async (connection: DuckDBConnection): Promise<void> => {
+    for (const piece of next) {
+      files.push(...(await writePiece(connection, piece, folder)))
+      onProgress(++done / pieces.length)
+    }
+  }
+  // Nobody may take a connection away, or the folder, while another is still writing.
+  for (const outcome of await Promise.allSettled(connections.map(work))) {
+    if (outcome.status === 'rejected') throw outcome.reason
+  }
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const written = entries.filter((entry) => entry.isFile()).length
+  if (written !== files.length) throw new Error('the facts of an account and day were written in several files')
+  return files
+}
+
+async function writePiece(
+  connection: DuckDBConnection,
+  { path, portions, isAll }: { path: string; portions: StageFile['portions']; isAll: boolean },
+  folder: string,
+): Promise<readonly DraftFile[]> {
+  const keys = portions.map(({ account, day }) => `${account} ${day}`)
+  const where = isAll ? '' : `WHERE account || ' ' || day::VARCHAR IN (SELECT unnest($keys))`
+  const written = await connection.run(
+    `COPY (SELECT * FROM read_parquet($path, hive_partitioning = false) ${where}) TO ${quoteText(folder)}
+    (FORMAT parquet, PARTITION_BY (account, day), WRITE_PARTITION_COLUMNS true, FILENAME_PATTERN 'facts_{i}',
+      OVERWRITE_OR_IGNORE true)`,
+    { path, ...(!isAll && { keys: listValue(keys) }) },
+  )
+  const expected = portions.reduce((sum, { rows }) => sum + rows, 0)
+  if (written.rowsChanged !== expected) throw new Error('not all facts of the stage were written')
+  return portions.map(({ account, day, rows }) => ({
+    path: join(folder, `account=${account}`, `day=${day}`, 'facts_0.parquet'),
+    account,
+    day,
+    rows,
+  }))
+}
