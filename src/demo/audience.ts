@@ -1,125 +1,63 @@
-import type { Fields } from './csv-layout.ts'
-import { createDevicePool, type DevicePool } from './device-pool.ts'
-import type { Tier } from './formats.ts'
-import type { App } from './inventory.ts'
-import { countryOf, devices, type Country } from './market.ts'
-import type { DemoPublisher } from './publishers.ts'
-import { hashOf, Lottery, Random, sumOf, zipf, zipfLottery } from './random.ts'
+import { between, chance, pick, rank, repeat, seedFrom, table } from './chance.ts'
 
-/** Users of one app who are alike: same country, same device, same choices. Their devices are theirs alone. */
-export type Cohort = {
-  readonly fields: Fields
-  readonly tier: Tier
-  readonly hoursAhead: number
-  /** Buyers bid less often, and less, for users they cannot recognise. */
-  readonly appeal: number
-  readonly pool: DevicePool
-}
+/** Devices and versions of each system, the most used first. */
+const systems = table('systems', 'os, device_list, version_list', [
+  ['iOS', 'iPhone 15,iPhone 14,iPhone 13,iPad 10,iPhone 12,iPhone SE,iPhone 11', '18.5,18.4,17.7'],
+  ['Android', 'Galaxy A54,Galaxy S23,Redmi 12,Pixel 7a,Moto G54,Galaxy A34,Galaxy Tab A9', '15,14,13'],
+])
 
-export type Audience = {
-  readonly app: App
-  /** The app's part of its publisher's traffic. */
-  readonly share: number
-  readonly cohorts: Lottery<Cohort>
-}
+const askedConsents = repeat({
+  'explicit_yes accepted_in_dialog': 25,
+  'explicit_no declined_in_dialog': 9,
+  'unknown dialog_dismissed': 7,
+  'explicit_yes accepted_by_publisher': 6,
+  'explicit_no withdrawn_in_settings': 3,
+})
+const presumedConsents = repeat({ 'unknown outside_consent_region': 6, 'explicit_no tracking_limited': 1 })
+const genders = repeat({ '': 31, female: 10, male: 8, other: 1 })
+const ageRanges = repeat({ '': 29, '25-34': 7, '18-24': 5, '35-44': 4, '45-54': 2, '55-64': 2, '65+': 1 })
 
-/** For each app. */
-const cohortsEach = 80
+const cohortsEach = 64
 
-/** Of all publishers together: some three times as many as are seen on a day. */
-const devicesAround = 20_000
+/**
+ * Cohorts: users of one app who are alike, with devices of their own. Countries share the cohorts by a cubic curve, so
+ * that the first of twenty has over a third. Buyers bid less for users whom they do not recognise: their `appeal`.
+ */
+export const audienceSql = `
+  crowds AS (
+    SELECT *, ${cohortsEach} * app_number + number AS cohort,
+      concat_ws('-', left(account, 3), app_number, number) AS cohort_key,
+      ${seedFrom("'cohort'", 'app_id', 'number')} AS seed, (number + 0.5) / ${cohortsEach} AS part,
+      string_split(countries || ' ', ' ') AS codes,
+      string_split(device_list, ',') AS devices, string_split(version_list, ',') AS versions,
+      codes[1 + floor(len(codes) * part * part * part)::INTEGER] AS country
+    FROM apps JOIN owners USING (account) JOIN ${systems} USING (os), range(${cohortsEach}) AS numbers(number)),
+  described AS (
+    SELECT *,
+      CASE WHEN asks_consent THEN ${pick('consent', askedConsents)} ELSE ${pick('consent', presumedConsents)} END AS consent,
+      consent NOT LIKE 'explicit_no %' AS consents,
+      consents AND ${chance('recognised')} < CASE os WHEN 'iOS' THEN 0.42 ELSE 0.96 END AS recognised
+    FROM crowds JOIN countries USING (country)),
+  cohorts AS (
+    SELECT cohort, cohort_key, country, hours_ahead, price_factor, win_factor, click_factor, latency_factor,
+      devices[1 + ${rank('device', 'len(devices)')}] AS device,
+      versions[1 + ${rank('version', 'len(versions)')}] AS os_version,
+      consents, split_part(consent, ' ', 1) AS consent_status, split_part(consent, ' ', 2) AS consent_status_details,
+      ${pick('gender', genders)} AS gender, ${pick('age', ageRanges)} AS age_range,
+      recognised AS has_device_id, consents AND ${chance('location')} < 0.35 AS has_location,
+      CASE WHEN recognised THEN 1.06 ELSE 0.8 END * ${between('appeal', 0.93, 1.07)} AS appeal,
+      5 + 36 * share / app_rank AS devices_around
+    FROM described)`
 
-const consents = {
-  asked: new Lottery(
-    [
-      ['explicit_yes', 'accepted_in_dialog'],
-      ['explicit_no', 'declined_in_dialog'],
-      ['unknown', 'dialog_dismissed'],
-      ['explicit_yes', 'accepted_by_publisher'],
-      ['explicit_no', 'withdrawn_in_settings'],
-    ] as const,
-    [50, 18, 14, 12, 6],
-  ),
-  notAsked: new Lottery(
-    [
-      ['unknown', 'outside_consent_region'],
-      ['explicit_no', 'tracking_limited'],
-    ] as const,
-    [86, 14],
-  ),
-}
+/** The number of a cohort of a fact's app. */
+export const pickCohort = `${cohortsEach} * app_number + floor(${cohortsEach} * ${chance('cohort')})::INTEGER`
 
-// Most users declare neither, so the empty value leads.
-const genders = new Lottery(['', 'female', 'male', 'other'], [62, 20, 16.5, 1.5])
-const ageRanges = new Lottery(['', '25-34', '18-24', '35-44', '45-54', '55-64', '65+'], [58, 13, 11, 8, 5, 3, 2])
+const newest = `floor((10000 + day_number) * devices_around / 112)::INTEGER - ${rank('device', 'devices_around')}`
+const step = `(1 + ${rank('device step', 'devices_around / 3')})`
+const deviceCount = 'CASE WHEN consents THEN least(viewers, devices_max)::INTEGER ELSE 0 END'
 
-const deviceLotteries = { iOS: zipfLottery(devices.iOS, 0.7), Android: zipfLottery(devices.Android, 0.7) }
-
-function describeCohort(app: App, country: Country, random: Random): { fields: Fields; appeal: number } {
-  const [device, osVersions] = deviceLotteries[app.os].pick(random)
-  const [status, details] = consents[country.asksConsent ? 'asked' : 'notAsked'].pick(random)
-  const versions = osVersions.split(' ')
-  const recognised = status !== 'explicit_no' && random.unit() < (app.os === 'iOS' ? 0.42 : 0.96)
-  return {
-    appeal: (recognised ? 1.06 : 0.8) * random.between(0.93, 1.07),
-    fields: {
-      country: country.code,
-      device,
-      os: app.os,
-      os_version: versions[Math.floor(random.unit() ** 2 * versions.length)]!,
-      consent_status: status,
-      consent_status_details: details,
-      gender: genders.pick(random),
-      age_range: ageRanges.pick(random),
-      has_device_id: String(recognised),
-      has_location: String(status !== 'explicit_no' && random.unit() < 0.35),
-    },
-  }
-}
-
-/** Each country has its share of the cohorts, and of the traffic, exactly. */
-function createCohorts(publisher: DemoPublisher, app: App, appShare: number): Lottery<Cohort> {
-  const random = new Random(`audience ${publisher.id} ${app.id}`)
-  const countryWeights = zipf(publisher.countries.length, 1.35)
-  const countryTotal = sumOf(countryWeights)
-  const cohorts: Cohort[] = []
-  const weights: number[] = []
-  let serial = hashOf(app.id)
-  publisher.countries.forEach((code, index) => {
-    const country = countryOf(code)
-    const countryShare = countryWeights[index]! / countryTotal
-    const parts = Array.from({ length: Math.max(1, Math.round(cohortsEach * countryShare)) }, () =>
-      random.between(0.3, 1.7),
-    )
-    const partsTotal = sumOf(parts)
-    for (const part of parts) {
-      const weight = (countryShare * part) / partsTotal
-      const pool = createDevicePool(devicesAround * publisher.share * appShare * weight, serial)
-      serial = (serial + pool.size) | 0
-      weights.push(weight)
-      cohorts.push({
-        ...describeCohort(app, country, random),
-        pool,
-        tier: country.tier,
-        hoursAhead: country.hoursAhead,
-      })
-    }
-  })
-  return new Lottery(cohorts, weights)
-}
-
-const audiences = new WeakMap<DemoPublisher, readonly Audience[]>()
-
-/** The audiences of a publisher's apps. They are kept, since both cubes draw on the same devices every day. */
-export function audiencesOf(publisher: DemoPublisher): readonly Audience[] {
-  const kept = audiences.get(publisher)
-  if (kept !== undefined) return kept
-  // A few apps carry most of the traffic.
-  const appWeights = zipf(publisher.apps.length, 0.9)
-  const created = publisher.apps.map((app, index): Audience => {
-    const share = appWeights[index]! / sumOf(appWeights)
-    return { app, share, cohorts: createCohorts(publisher, app, share) }
-  })
-  audiences.set(publisher, created)
-  return created
-}
+/**
+ * Up to four devices of a fact's cohort, none of users who refused consent. New devices arrive all the time and are the
+ * busiest, and each is seen for some months at most. The step keeps the devices of a fact apart.
+ */
+export const devicesSql = `list_transform(range(${deviceCount}), lambda i: cohort_key || '-' || (${newest} - i * ${step}))`

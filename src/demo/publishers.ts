@@ -1,123 +1,92 @@
-import { app, type App } from './inventory.ts'
-import { orderBook, type Order } from './orders.ts'
-
-export type DemoPublisher = {
+/** Sample publishers. All lists have the largest first. */
+type DemoPublisher = {
   readonly id: string
   readonly name: string
   /** The account's key on the ad platform. */
   readonly accountKey: string
-  /** Its part of the traffic of all sample publishers. */
+  /** Its share of the traffic of all sample publishers. */
   readonly share: number
-  /** Games are played at the weekend, news is read on weekdays. */
+  /** Games are played at weekends, news is read on weekdays. */
   readonly rhythm: 'games' | 'news'
-  /** Country codes, most users first; the empty one stands for users whose country is not known. */
   readonly countries: readonly string[]
-  /** Largest first. */
-  readonly apps: readonly App[]
-  readonly orders: readonly Order[]
+  /** The places are rows of the table of places in `inventory.ts`; a system more is an app more. */
+  readonly apps: readonly (readonly [name: string, systems: string, pack: string, places: string, version: string])[]
+  /** The terms are a row of the table of terms in `inventory.ts`. */
+  readonly orders: readonly (readonly [terms: string, name: string, advertiser: string, adgroups: string])[]
 }
 
-const codes = (text: string): readonly string[] => [...text.split(' '), '']
-
-const aurora = orderBook('aurora-games')
-
-const auroraGames: DemoPublisher = {
-  id: 'aurora-games',
-  name: 'Aurora Games',
-  accountKey: 'AUR-7F31',
-  share: 0.6,
-  rhythm: 'games',
-  countries: codes('US GB DE CA BR FR JP AU MX IN IT ES KR NL SE PL TR ID PH AR ZA CH'),
-  apps: [
-    app(
-      'Lantern Drift',
-      'Android',
-      'Games - Adventure',
-      'menu pause level-end extra-life shop',
-      '4.12.0 4.11.2 4.11.0 4.10.3 4.9.0',
-    ),
-    app(
-      'Lantern Drift',
-      'iOS',
-      'Games - Adventure',
-      'menu pause level-end extra-life shop',
-      '4.12.1 4.12.0 4.11.1 4.10.0',
-    ),
-    app('Marble Parade', 'Android', 'Games - Puzzle', 'menu level-end hint daily-gift', '2.30.0 2.29.1 2.28.0'),
-    app('Marble Parade', 'iOS', 'Games - Puzzle', 'menu level-end hint daily-gift', '2.30.0 2.29.0 2.27.4'),
-    app('Sky Orchard', 'Android', 'Games - Simulation', 'menu harvest shop', '1.8.2 1.8.0 1.7.5'),
-    app('Castle of Crumbs', 'iOS', 'Games - Strategy', 'pause level-end daily-gift', '3.1.0 3.0.4'),
-    app('Snailroad Rally', 'Android', 'Games - Racing', 'menu level-end garage', '0.9.7 0.9.6 0.9.1'),
-    app('Night Ferry', 'iOS', 'Games - Adventure', 'level-end hint', '1.2.0 1.1.8'),
-    app('Word Burrow', 'Android', 'Games - Word', 'menu hint', '5.4.1 5.4.0 5.2.2'),
-    app('Tiny Observatory', 'iOS', 'Games - Simulation', 'shop harvest', '1.0.3 1.0.2'),
-  ],
-  orders: [
-    aurora.marketplace('Premium', 'Standard', 'Backfill'),
-    aurora.privateDeals('Seasonal brands', 'Performance'),
-    aurora.network('Brightmoor', 'High floor', 'Mid floor', 'Backfill'),
-    aurora.network('Cinderpath', 'High floor', 'Default'),
-    aurora.network('Dovetide', 'Default'),
-    aurora.network('Everhollow', 'High floor', 'Default'),
-    aurora.guaranteed('Harbor Foods', 'Harbor Foods always on', 'Breakfast hours', 'Evening hours'),
-    aurora.guaranteed('Velmora Cosmetics', 'Velmora autumn colours', 'Launch weeks'),
-    aurora.promotional('Aurora Games', 'Season pass', 'New games'),
-  ],
-}
-
-const fernway = orderBook('fernway-media')
-
-const fernwayMedia: DemoPublisher = {
-  id: 'fernway-media',
-  name: 'Fernway Media',
-  accountKey: 'FRN-20C8',
-  share: 0.28,
-  rhythm: 'news',
-  countries: codes('DE US AT CH GB NL FR PL DK BE SE CZ IT NO ES FI IE PT'),
-  apps: [
-    app('Fernway News', 'Android', 'News', 'front-page article story-break clip', '11.3.0 11.2.4 11.2.0 11.0.1'),
-    app('Fernway News', 'iOS', 'News', 'front-page article story-break clip', '11.3.0 11.2.5 11.1.0'),
-    app('Cloudline Weather', 'Android', 'Weather', 'forecast map', '6.0.2 6.0.0 5.9.8'),
-    app('Cloudline Weather', 'iOS', 'Weather', 'forecast map', '6.0.1 5.9.9'),
-    app('Touchline Scores', 'Android', 'Sports', 'front-page article clip', '3.7.0 3.6.2'),
-    app('Kitchen Almanac', 'iOS', 'Lifestyle', 'article story-break', '2.2.0 2.1.1'),
-  ],
-  orders: [
-    fernway.marketplace('Core', 'Backfill'),
-    fernway.privateDeals('Premium news', 'Automotive'),
-    fernway.network('Foxglade', 'Default', 'Backfill'),
-    fernway.network('Everhollow', 'High floor', 'Default'),
-    fernway.guaranteed('Nordvale Bank', 'Nordvale savings', 'Mornings', 'All day'),
-    fernway.guaranteed('Orrin Motors', 'Orrin electric', 'Launch weeks'),
-    fernway.guaranteed('Tarn Outdoors', 'Tarn winter gear', 'Cold days'),
-    fernway.promotional('Fernway Media', 'Subscriptions'),
-  ],
-}
-
-const tin = orderBook('tin-kite')
-
-const tinKite: DemoPublisher = {
-  id: 'tin-kite',
-  name: 'Tin Kite Studio',
-  accountKey: 'TKS-94AD',
-  share: 0.12,
-  rhythm: 'games',
-  countries: codes('BR MX US IN ID AR CO PH TR PT ES CL PE ZA'),
-  apps: [
-    app('Papagaio Pop', 'Android', 'Games - Puzzle', 'menu level-end extra-life', '1.14.0 1.13.2 1.13.0'),
-    app('Bus Stop Solitaire', 'Android', 'Games - Cards', 'menu pause hint', '2.0.5 2.0.4'),
-    app('Papagaio Pop', 'iOS', 'Games - Puzzle', 'menu level-end extra-life', '1.14.0 1.13.1'),
-    app('Market Day', 'Android', 'Games - Simulation', 'harvest shop', '0.6.1 0.6.0'),
-  ],
-  orders: [
-    tin.marketplace('Standard', 'Backfill'),
-    tin.privateDeals('Summer brands'),
-    tin.network('Brightmoor', 'Default'),
-    tin.network('Cinderpath', 'High floor', 'Default'),
-    tin.guaranteed('Sol Verano Drinks', 'Verano summer', 'Big cities'),
-    tin.promotional('Tin Kite Studio', 'New games'),
-  ],
-}
-
-/** Invented publishers: one large, one middle, one small. */
-export const demoPublishers: readonly DemoPublisher[] = [auroraGames, fernwayMedia, tinKite]
+export const demoPublishers: readonly DemoPublisher[] = [
+  {
+    id: 'aurora-games',
+    name: 'Aurora Games',
+    accountKey: 'AUR-7F31',
+    share: 0.6,
+    rhythm: 'games',
+    countries: 'US GB DE CA BR FR JP AU MX IN IT ES KR NL SE PL TR ID PH AR ZA CH'.split(' '),
+    apps: [
+      ['Lantern Drift', 'Android iOS', 'Games - Adventure', 'menu level-end extra-life pause shop', '4.12'],
+      ['Marble Parade', 'Android iOS', 'Games - Puzzle', 'menu level-end hint daily-gift', '2.30'],
+      ['Sky Orchard', 'Android', 'Games - Simulation', 'menu harvest shop', '1.8'],
+      ['Castle of Crumbs', 'iOS', 'Games - Strategy', 'pause level-end daily-gift', '3.4'],
+      ['Snailroad Rally', 'Android', 'Games - Racing', 'menu level-end garage', '0.9'],
+      ['Night Ferry', 'iOS', 'Games - Adventure', 'level-end hint', '1.2'],
+      ['Word Burrow', 'Android', 'Games - Word', 'menu hint', '5.4'],
+      ['Tiny Observatory', 'iOS', 'Games - Simulation', 'shop harvest', '1.3'],
+    ],
+    orders: [
+      ['marketplace', 'Open marketplace', 'Marketplace', 'Premium,Standard,Backfill'],
+      ['network', 'Brightmoor mediation', 'Brightmoor', 'High floor,Mid floor,Backfill'],
+      ['network', 'Cinderpath mediation', 'Cinderpath', 'High floor,Default'],
+      ['deal', 'Private marketplace', 'Private deals', 'Seasonal brands,Performance'],
+      ['network', 'Dovetide mediation', 'Dovetide', 'Default'],
+      ['network', 'Everhollow mediation', 'Everhollow', 'High floor,Default'],
+      ['guaranteed', 'Harbor Foods always on', 'Harbor Foods', 'Breakfast hours,Evening hours'],
+      ['guaranteed', 'Velmora autumn colours', 'Velmora Cosmetics', 'Launch weeks'],
+      ['promotional', 'House promotion', 'Aurora Games', 'Season pass,New games'],
+    ],
+  },
+  {
+    id: 'fernway-media',
+    name: 'Fernway Media',
+    accountKey: 'FRN-20C8',
+    share: 0.28,
+    rhythm: 'news',
+    countries: 'DE US AT CH GB NL FR PL DK BE SE CZ IT NO ES FI IE PT'.split(' '),
+    apps: [
+      ['Fernway News', 'Android iOS', 'News', 'front-page article story-break clip', '11.3'],
+      ['Cloudline Weather', 'Android iOS', 'Weather', 'forecast map', '6.2'],
+      ['Touchline Scores', 'Android', 'Sports', 'front-page article clip', '3.7'],
+      ['Kitchen Almanac', 'iOS', 'Lifestyle', 'article story-break', '2.2'],
+    ],
+    orders: [
+      ['marketplace', 'Open marketplace', 'Marketplace', 'Core,Backfill'],
+      ['network', 'Foxglade mediation', 'Foxglade', 'Default,Backfill'],
+      ['guaranteed', 'Nordvale savings', 'Nordvale Bank', 'Mornings,All day'],
+      ['deal', 'Private marketplace', 'Private deals', 'Premium news,Automotive'],
+      ['network', 'Everhollow mediation', 'Everhollow', 'High floor,Default'],
+      ['guaranteed', 'Orrin electric', 'Orrin Motors', 'Launch weeks'],
+      ['promotional', 'House promotion', 'Fernway Media', 'Subscriptions'],
+    ],
+  },
+  {
+    id: 'tin-kite',
+    name: 'Tin Kite Studio',
+    accountKey: 'TKS-94AD',
+    share: 0.12,
+    rhythm: 'games',
+    countries: 'BR MX US IN ID AR CO PH TR PT ES CL PE ZA'.split(' '),
+    apps: [
+      ['Papagaio Pop', 'Android iOS', 'Games - Puzzle', 'menu level-end extra-life', '1.14'],
+      ['Bus Stop Solitaire', 'Android', 'Games - Cards', 'menu pause hint', '2.5'],
+      ['Market Day', 'Android', 'Games - Simulation', 'harvest shop', '0.6'],
+    ],
+    orders: [
+      ['marketplace', 'Open marketplace', 'Marketplace', 'Standard,Backfill'],
+      ['network', 'Brightmoor mediation', 'Brightmoor', 'Default'],
+      ['network', 'Cinderpath mediation', 'Cinderpath', 'High floor,Default'],
+      ['deal', 'Private marketplace', 'Private deals', 'Summer brands'],
+      ['guaranteed', 'Verano summer', 'Sol Verano Drinks', 'Big cities'],
+      ['promotional', 'House promotion', 'Tin Kite Studio', 'New games'],
+    ],
+  },
+]

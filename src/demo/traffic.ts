@@ -1,53 +1,47 @@
-import { turnOf } from './device-pool.ts'
-import type { DemoPublisher } from './publishers.ts'
-import { Random } from './random.ts'
+import type { Day } from '../query/day.ts'
+import { between, combineSeeds, list, seedFrom } from './chance.ts'
 
-/** What the day does to the traffic, as factors around 1. */
-export type Tide = {
-  /** On the number of rows of the day. */
-  readonly rows: number
-  /** On the events that a row sums up. */
-  readonly events: number
-  /** On what advertisers pay. */
-  readonly prices: number
-  /** How far the device pools have turned. */
-  readonly turn: number
-}
+// Both weeks begin on Sunday.
+const gamesWeek = [1.2, 0.92, 0.9, 0.91, 0.93, 1.02, 1.18]
+const newsWeek = [0.82, 1.08, 1.1, 1.08, 1.06, 1.04, 0.8]
 
-// Each list begins on Sunday.
-const week = {
-  games: [1.2, 0.92, 0.9, 0.91, 0.93, 1.02, 1.18],
-  news: [0.82, 1.08, 1.1, 1.08, 1.06, 1.04, 0.8],
-}
+// For the middle of each month; the days between are interpolated.
+const volumeByMonth = [0.99, 0.95, 0.93, 0.93, 0.92, 0.94, 0.98, 0.99, 0.97, 1.04, 1.15, 1.22]
+const pricesByMonth = [0.8, 0.84, 0.92, 0.95, 0.99, 1.02, 0.95, 0.97, 1.04, 1.09, 1.26, 1.3]
 
-// Each list has the middle of each month; days between are interpolated.
-const volumeOfMonth = [0.99, 0.95, 0.93, 0.93, 0.92, 0.94, 0.98, 0.99, 0.97, 1.04, 1.15, 1.22]
-const priceOfMonth = [0.8, 0.84, 0.92, 0.95, 0.99, 1.02, 0.95, 0.97, 1.04, 1.09, 1.26, 1.3]
+const yearlyGrowth = 0.18
 
-const yearlyGrowth = 1.18
-const growthFrom = Date.UTC(2026, 0, 1) / 86_400_000
+/** More than a publisher has on any day. */
+const factsADayMax = 2000
 
-function inSeason(months: readonly number[], date: Date): number {
-  const position = date.getUTCMonth() + date.getUTCDate() / 31 - 0.5
-  const before = Math.floor(position)
-  const low = months[(before + 12) % 12]!
-  const high = months[(before + 1) % 12]!
-  return low + (high - low) * (position - before)
-}
+const inSeason = (byMonth: readonly number[]): string =>
+  `((1 - past) * ${list(byMonth)}[1 + (middle + 11) % 12] + past * ${list(byMonth)}[1 + middle % 12])`
 
 /**
- * Growth falls on the events of a row alone, and waves fall on rows and events by halves, so that any thirteen months
- * hold about as many rows.
+ * One row for each fact, with what its day does to it. Waves fall on the number of facts and on the events of each by
+ * halves, growth on the events alone, so that any thirteen months have about as many facts. The rows are materialized
+ * because DuckDB unnests with one thread, and reads what is materialized with all.
  */
-export function tideOf(publisher: DemoPublisher, day: string): Tide {
-  const random = new Random(`tide ${publisher.id} ${day}`)
-  const date = new Date(`${day}T00:00:00Z`)
-  const dayNumber = date.getTime() / 86_400_000
-  const wave = week[publisher.rhythm][date.getUTCDay()]! * inSeason(volumeOfMonth, date) * random.between(0.95, 1.05)
-  return {
-    rows: Math.sqrt(wave),
-    events: Math.sqrt(wave) * yearlyGrowth ** ((dayNumber - growthFrom) / 365),
-    prices: inSeason(priceOfMonth, date) * random.between(0.96, 1.04),
-    turn: turnOf(dayNumber),
-  }
-}
+export const trafficSql = (cubeAlias: string, rowsADay: number, start: Day, end: Day): string => `
+  calendar AS (
+    SELECT day::DATE AS day, date_diff('day', DATE '2026-01-01', day::DATE) AS day_number,
+      month(day) + dayofmonth(day) / 31 - 0.5 AS months, floor(months)::INTEGER AS middle, months - middle AS past
+    FROM range(DATE '${start}', DATE '${end}' + 1, INTERVAL 1 DAY) AS days(day)),
+  tides AS (
+    SELECT account, publisher, account_key, share, day, day_number,
+      first_placement, placement_count, first_adgroup, adgroup_count,
+      CASE rhythm WHEN 'games' THEN ${list(gamesWeek)} ELSE ${list(newsWeek)} END[1 + dayofweek(day)] AS weekly,
+      ${seedFrom("'tide'", 'account', 'day')} AS seed,
+      sqrt(weekly * ${inSeason(volumeByMonth)} * ${between('volume', 0.95, 1.05)}) AS wave,
+      wave * greatest(0.2, 1 + ${yearlyGrowth} * day_number / 365) AS volume,
+      ${inSeason(pricesByMonth)} * ${between('prices', 0.96, 1.04)} AS prices
+    FROM calendar, publishers),
+  numbers AS (
+    SELECT list(${seedFrom(`'${cubeAlias}'`, 'number')} ORDER BY number) AS seeds
+    FROM range(${factsADayMax}) AS numbers(number)),
+  numbered AS MATERIALIZED (
+    SELECT tides.*, unnest(seeds[1:round(${rowsADay} * share * wave)::INTEGER]) AS number_seed
+    FROM tides, numbers),
+  facts AS (
+    SELECT * REPLACE (${combineSeeds('seed', 'number_seed')} AS seed)
+    FROM numbered)`
