@@ -1,8 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
 import { fileColumnsOf, type FileColumn } from '../catalog/file-columns.ts'
-import { templatesOf } from '../ingest/templates.ts'
+import { describeAmount, describeCount } from '../ingest/number-forms.ts'
+import { writeTemplates } from '../ingest/templates.ts'
 import { addDays, dayOf } from '../query/day.ts'
 import type { Flags } from './command.ts'
 import { print, table, tell } from './output.ts'
@@ -11,8 +10,8 @@ const types: Record<FileColumn['kind'], string> = {
   account: 'text, needed',
   day: 'yyyy-MM-DD, needed',
   text: 'text',
-  count: 'whole number',
-  money: 'amount, 6 decimals',
+  count: describeCount,
+  money: describeAmount,
   device: 'text',
   devices: 'list of text',
 }
@@ -28,13 +27,8 @@ export async function describeColumns(flags: Flags, cube: Cube): Promise<number>
   print(flags, columns, table(columns, ''))
   if (typeof flags.templates === 'string') {
     // Yesterday's, so that they can be loaded as they are.
-    const templates = templatesOf(cube, addDays(dayOf(Date.now()), -1))
-    await mkdir(flags.templates, { recursive: true })
-    for (const { ending, content } of templates) {
-      const file = join(flags.templates, `${cube.alias}.${ending}`)
-      await writeFile(file, content)
-      tell(flags, `Wrote ${file}`)
-    }
+    const paths = await writeTemplates(cube, addDays(dayOf(Date.now()), -1), flags.templates)
+    for (const path of paths) tell(flags, `Wrote ${path}`)
   } else {
     tell(
       flags,

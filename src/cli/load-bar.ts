@@ -1,4 +1,4 @@
-import type { LoadProgress } from '../ingest/watch-intake.ts'
+import type { LoadProgress } from '../ingest/load-facts.ts'
 
 type Output = { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown }
 
@@ -10,31 +10,30 @@ const lineMs = 10_000
 export class LoadBar {
   readonly #output: Output
   readonly #now: () => number
-  readonly #startedAt: number
-  #fileStartedAt = 0
-  #file = 0
-  #toldAt = 0
+  #step = ''
+  #stepStartedAt = 0
+  #toldAt: number
   #isShown = false
 
   constructor(output: Output, now: () => number) {
     this.#output = output
     this.#now = now
-    this.#startedAt = now()
-    this.#toldAt = this.#startedAt
+    this.#toldAt = now()
   }
 
   show(progress: LoadProgress): void {
     const now = this.#now()
-    if (progress.file !== this.#file) {
-      this.#file = progress.file
-      this.#fileStartedAt = now
+    const step = progress.name === undefined ? progress.step : `${progress.step} ${progress.name}`
+    if (step !== this.#step) {
+      this.#step = step
+      this.#stepStartedAt = now
     }
     if (this.#output.isTTY === true) {
-      const text = this.#describe(progress, now).slice(0, (this.#output.columns ?? 100) - 1)
+      const text = this.#describe(progress.share, now).slice(0, (this.#output.columns ?? 100) - 1)
       this.#output.write(`\r\u001B[K${text}`)
       this.#isShown = true
     } else if (now - this.#toldAt >= lineMs) {
-      this.#output.write(`${this.#describe(progress, now)}\n`)
+      this.#output.write(`${this.#describe(progress.share, now)}\n`)
       this.#toldAt = now
     }
   }
@@ -44,18 +43,14 @@ export class LoadBar {
     this.#isShown = false
   }
 
-  #describe({ file, files, name, rows, share }: LoadProgress, now: number): string {
-    const seconds = Math.max(0.001, (now - this.#startedAt) / 1000)
-    const fileSeconds = (now - this.#fileStartedAt) / 1000
+  #describe(share: number | undefined, now: number): string {
+    if (share === undefined) return this.#step
+    const seconds = (now - this.#stepStartedAt) / 1000
     const parts = [
-      ...(share === undefined ? [] : [`${barOf(share)} ${String(Math.floor(share * 100)).padStart(3)} %`]),
-      `${count(rows)} rows`,
-      `${count(Math.round(rows / seconds))} rows/s`,
+      `${barOf(share)} ${String(Math.floor(share * 100)).padStart(3)} %`,
+      this.#step,
       // The first second tells little about the rest.
-      ...(share !== undefined && share > 0 && fileSeconds > 1
-        ? [`${spell((fileSeconds * (1 - share)) / share)} left`]
-        : []),
-      files === 1 ? name : `${name} (${file} of ${files})`,
+      ...(share > 0 && share < 1 && seconds > 1 ? [`${spell((seconds * (1 - share)) / share)} left`] : []),
     ]
     return parts.join('  ')
   }
@@ -70,5 +65,3 @@ function spell(seconds: number): string {
   const whole = Math.ceil(seconds)
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
 }
-
-const count = (value: number): string => value.toLocaleString('en-US')

@@ -1,13 +1,10 @@
-import { userInfo } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
+import { constants, setPriority, userInfo } from 'node:os'
 import { pino } from 'pino'
-import type { FileFormat } from '../engine/compile-intake.ts'
 import { loadFacts } from '../ingest/load-facts.ts'
 import { describeFault, LoadRefused } from '../ingest/load-refused.ts'
 import type { Loaded } from '../ingest/publish-facts.ts'
-import { silentMsMax } from '../ingest/sweep-facts.ts'
-import { findLoadUnderWay } from '../store/loads.ts'
-import { hasStore, type Store } from '../store/open-store.ts'
+import type { FileFormat } from '../ingest/source.ts'
+import { hasStore } from '../store/open-store.ts'
 import type { Command, Flags } from './command.ts'
 import { demandCube } from './demand-cube.ts'
 import { describeColumns } from './describe-columns.ts'
@@ -18,22 +15,28 @@ import { readSettings, SettingsError } from './settings.ts'
 import type { Closers } from './until-stopped.ts'
 import { storeOptions } from './with-store.ts'
 
-const formats: Readonly<Record<string, FileFormat>> = {
-  parquet: 'Parquet',
-  csv: 'CSVWithNames',
-  ndjson: 'JSONEachRow',
+const formats: readonly FileFormat[] = ['parquet', 'csv', 'ndjson']
+
+const interrupted = 'Interrupted; nothing was loaded.'
+/** Nothing but a system call that never returns, such as the opening of a pipe without a writer, takes longer to stop. */
+const stopMsMax = 5_000
+
+function endAtOnce(): void {
+  process.stderr.write(`adcube: ${interrupted}\n`)
+  // A clean exit would wait for that call.
+  process.kill(process.pid, 'SIGKILL')
 }
 
 export const loadCommand: Command = {
   usage: `adcube load CUBE FILE… [--append] [--strict] [--create-accounts] [--format FORMAT] [--repeat] [--data-dir DIR] [--json]
 adcube load --describe CUBE [--templates FOLDER] [--json]
 
-Takes in Parquet, CSV with a header, or NDJSON, plain or packed with gzip or zstd. FILE is a file, a pattern such as
-'facts/*.parquet', - for standard input, or an http(s):// or s3:// address. The days of the accounts that the files hold
+Loads Parquet, CSV with a header, or NDJSON, plain or compressed with gzip or zstd. FILE is a file, a pattern such as
+'facts/*.parquet', - for standard input, or an http(s):// address. The days of the accounts that the files hold
 are replaced, all at once, when everything is stored and found right; if anything is wrong, nothing changes.
 
   --append            Adds to what is there instead
-  --strict            Refuses rows that cannot be, such as more clicks than impressions; else they are warned of
+  --strict            Rejects impossible rows, such as more clicks than impressions; without it they are warnings
   --create-accounts   Makes the accounts that there are not yet; else their rows are refused
   --format            parquet, csv or ndjson, where neither the name nor the beginning of a file tells
   --repeat            Appends even files that were appended before
@@ -55,7 +58,7 @@ are replaced, all at once, when everything is stored and found right; if anythin
     const cube = demandCube(name)
     if (flags.describe === true) return describeColumns(flags, cube)
     if (files.length === 0) throw new SettingsError(['Give at least one FILE; adcube load --help says more.'])
-    const format = typeof flags.format === 'string' ? formats[flags.format] : undefined
+    const format = formats.find((each) => each === flags.format)
     if (flags.format !== undefined && !format) throw new SettingsError(['--format is parquet, csv or ndjson.'])
 
     const settings = readSettings(process.env, flags)
@@ -64,16 +67,19 @@ are replaced, all at once, when everything is stored and found right; if anythin
       throw new Error(`There is no Adcube in the folder ${folder}; name another with --data-dir.`)
     }
     const stop = new AbortController()
-    const interrupt = (): void => stop.abort(new Error('Interrupted; nothing was loaded.'))
+    const interrupt = (): void => {
+      stop.abort(new Error(interrupted))
+      setTimeout(endAtOnce, stopMsMax).unref()
+    }
     process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
     const log = pino({ level: 'warn', base: null }, pino.destination({ fd: 2, sync: true }))
     const closers: Closers = []
     const bar = new LoadBar(process.stderr, Date.now)
     try {
-      tell(flags, 'Opening the engine')
-      const { engine, store } = await openData(settings, log, closers, { mayBorrow: true })
-      if (engine.pid !== undefined) closers.unshift(() => outlastOthers(store, flags))
-      const loaded = await loadFacts({ engine, store, now: Date.now }, cube, files, {
+      const data = await openData(settings, log, closers)
+      // Whoever waits for an answer goes first. Set before the engine makes its threads, so that all of them have it.
+      setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+      const loaded = await loadFacts({ ...data, now: Date.now }, cube, files, {
         mode: flags.append === true ? 'append' : 'replace',
         loadedBy: userName(),
         isStrict: flags.strict === true,
@@ -98,18 +104,6 @@ are replaced, all at once, when everything is stored and found right; if anythin
   },
 }
 
-/** Whoever came to load while the engine was ours has borrowed it. */
-async function outlastOthers(store: Store, flags: Flags): Promise<void> {
-  let isTold = false
-  for (;;) {
-    const load = await findLoadUnderWay(store, Date.now() - silentMsMax).catch(() => undefined)
-    if (load === undefined) return
-    if (!isTold) tell(flags, `Waiting for load ${load}, which uses the same engine`)
-    isTold = true
-    await delay(500)
-  }
-}
-
 function report(flags: Flags, cube: string, loaded: Loaded): void {
   const { id, rows, accounts, days, firstDay, lastDay, created, warnings, repeated } = loaded
   const shown = {
@@ -126,17 +120,17 @@ function report(flags: Flags, cube: string, loaded: Loaded): void {
   }
   for (const account of created) tell(flags, `Made the account ${account}`)
   if (warnings.count > 0) {
-    tell(flags, `${count(warnings.count)} ${warnings.count === 1 ? 'warning' : 'warnings'}, taken in all the same:`)
+    tell(flags, `${count(warnings.count)} ${warnings.count === 1 ? 'warning' : 'warnings'}, loaded anyway:`)
     for (const warning of warnings.first) tell(flags, `  ${describeFault(warning)}`)
     if (warnings.count > warnings.first.length) {
-      tell(flags, `  and ${count(warnings.count - warnings.first.length)} more; --strict refuses them`)
+      tell(flags, `  and ${count(warnings.count - warnings.first.length)} more; --strict rejects them`)
     }
   }
   const range = firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`
   const text =
     repeated === undefined
       ? `Load ${id}: ${count(rows)} ${rows === 1 ? 'row' : 'rows'} of ${cube}, ${range}, ${accounts} ${accounts === 1 ? 'account' : 'accounts'}\n`
-      : `These files are in already, since load ${repeated}; nothing was added (--repeat adds them again)\n`
+      : `These files were already loaded, in load ${repeated}; nothing was added (--repeat adds them again)\n`
   print(flags, shown, text)
 }
 

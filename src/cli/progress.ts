@@ -1,9 +1,11 @@
-type Progress = { readonly days: number; readonly daysAll: number; readonly rows: number }
-
-/** Progress of the sample data on stderr: a line that moves for a person, lines for a file. */
-export function showProgress({ days, daysAll, rows }: Progress): void {
-  const percent = Math.floor((100 * days) / daysAll)
-  const text = `Making sample data: ${percent} %, ${rows.toLocaleString('en-US')} rows`
+/** How far the sample data is, on stderr: a line that moves for a person, one for every tenth in a file. */
+export function showProgress(): (share: number) => void {
   const { isTTY } = process.stderr
-  process.stderr.write(`${isTTY ? '\r' : ''}${text}${isTTY && days < daysAll ? '' : '\n'}`)
+  let told = -1
+  return (share) => {
+    const percent = Math.floor(100 * share)
+    if (percent <= told || (!isTTY && percent % 10 !== 0)) return
+    told = percent
+    process.stderr.write(`${isTTY ? '\r' : ''}Making sample data: ${percent} %${isTTY && percent < 100 ? '' : '\n'}`)
+  }
 }

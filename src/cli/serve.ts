@@ -6,6 +6,7 @@ import { countInMemory, countInStore, noLimits, type RateLimiter } from '../acce
 import { loadDemo } from '../demo/load-demo.ts'
 import { buildApp } from '../http/app.ts'
 import { keepFacts } from '../ingest/keep-facts.ts'
+import type { LoadDeps } from '../ingest/load-facts.ts'
 import type { Store } from '../store/open-store.ts'
 import { openFolderStorage } from '../reports/folder-storage.ts'
 import { ReportWorkers } from '../reports/workers.ts'
@@ -13,7 +14,7 @@ import { findSecret } from '../store/secrets.ts'
 import { describeStart } from './describe-start.ts'
 import type { Command } from './command.ts'
 import { showProgress } from './progress.ts'
-import { untilStopped } from './until-stopped.ts'
+import { untilStopped, type Closers } from './until-stopped.ts'
 import { workerSettings } from './worker-settings.ts'
 import { openData } from './open-data.ts'
 import {
@@ -49,10 +50,11 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
         cert: await readFile(settings.tls.certFile),
         key: await readFile(settings.tls.keyFile),
       }
-      const { store, engine } = await openData(settings, log, closers)
-      const deps = { engine, store, log, now: Date.now }
-      const isDemo =
-        flags.demo === true && (await loadDemo(deps, { days: settings.demoDays, onProgress: showProgress }))
+      const data = await openData(settings, log, closers)
+      const { store, facts } = data
+      const deps = { ...data, log, now: Date.now }
+      const isDemo = flags.demo === true && (await makeDemo(deps, settings, closers))
+      await facts.start()
       const storage = await openFolderStorage(settings.reportsFolder)
       const making = workerSettings(settings)
       const workers = new ReportWorkers({ ...deps, storage }, making)
@@ -67,21 +69,27 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
         rateLimiter: chooseLimiter(store, settings),
         trustProxy: settings.trustProxy,
         tls,
-        readLimits: {
-          secondsMax: settings.querySeconds,
-          threadsMax: settings.queryThreads,
-          memoryBytesMax: settings.queryMemoryMb * 1024 * 1024,
-        },
       })
       workers.start()
       closers.unshift(() => workers.stop())
-      const facts = keepFacts(deps)
-      closers.unshift(() => facts.stop())
+      const keeping = keepFacts(deps)
+      closers.unshift(() => keeping.stop())
       closers.unshift(() => drain(app))
       const url = await app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
       process.stdout.write(await describeStart(store, { url, isDemo, now: Date.now() }))
     })
   },
+}
+
+/** A signal that comes meanwhile stops it, and waits until it has cleared away what it was making. */
+async function makeDemo(deps: LoadDeps, { demoDays: days }: Settings, closers: Closers): Promise<boolean> {
+  const stop = new AbortController()
+  const made = loadDemo(deps, { days, signal: stop.signal, onProgress: showProgress() })
+  closers.unshift(async () => {
+    stop.abort(new Error('The server was stopped.'))
+    await made.catch(() => {})
+  })
+  return made
 }
 
 function chooseLimiter(store: Store, { hasRateLimits, databaseUrl }: Settings): RateLimiter {

@@ -29,9 +29,7 @@ describe('the settings', () => {
       trustProxy: false,
       clickhouseUrl: undefined,
       clickhouseReaderUrl: undefined,
-      engineNode: process.execPath,
       querySeconds: 30,
-      queryThreads: 1,
       queryMemoryMb: 2048,
       demoDays: undefined,
       logLevel: 'info',
@@ -48,9 +46,7 @@ describe('the settings', () => {
       ADCUBE_TRUST_PROXY: 'on',
       ADCUBE_CLICKHOUSE_URL: 'https://writer:pass@ch.example:8443/adcube',
       ADCUBE_CLICKHOUSE_READER_URL: 'http://reader:pass@ch.example:8123/adcube',
-      ADCUBE_ENGINE_NODE: '/opt/node',
       ADCUBE_QUERY_SECONDS: '5',
-      ADCUBE_QUERY_THREADS: '8',
       ADCUBE_QUERY_MEMORY_MB: '64',
       ADCUBE_DEMO_DAYS: '30',
       ADCUBE_LOG_LEVEL: 'silent',
@@ -63,9 +59,7 @@ describe('the settings', () => {
       trustProxy: true,
       clickhouseUrl: env.ADCUBE_CLICKHOUSE_URL,
       clickhouseReaderUrl: env.ADCUBE_CLICKHOUSE_READER_URL,
-      engineNode: '/opt/node',
       querySeconds: 5,
-      queryThreads: 8,
       queryMemoryMb: 64,
       demoDays: 30,
       logLevel: 'silent',
@@ -117,7 +111,7 @@ describe('the settings', () => {
       ADCUBE_DEMO_DAYS: '401',
       ADCUBE_LOG_LEVEL: 'loud',
     }
-    const faults = faultsOf(env, { 'query-threads': '1.5', 'query-memory-mb': '-1' })
+    const faults = faultsOf(env, { 'query-memory-mb': '-1' })
     expect(faults.toSorted()).toEqual([
       'ADCUBE_CLICKHOUSE_URL must be an address that starts with http:// or https://.',
       'ADCUBE_DEMO_DAYS must be a whole number from 1 to 400, not "401".',
@@ -125,7 +119,6 @@ describe('the settings', () => {
       'ADCUBE_PORT must be a whole number from 0 to 65535, not "65536".',
       'ADCUBE_QUERY_MEMORY_MB must be a whole number from 64 to 1048576, not "-1".',
       'ADCUBE_QUERY_SECONDS must be a whole number from 1 to 3600, not "0".',
-      'ADCUBE_QUERY_THREADS must be a whole number from 1 to 256, not "1.5".',
       'ADCUBE_TLS_CERT and ADCUBE_TLS_KEY go together.',
       'ADCUBE_TRUST_PROXY must be one of on, off, not "yes".',
     ])

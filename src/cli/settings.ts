@@ -23,7 +23,7 @@ const definitions = {
   ADCUBE_CLICKHOUSE_URL: {
     fallback: '',
     isSecret: true,
-    help: 'A ClickHouse to use instead of the private one: http(s)://user:password@host:port/database',
+    help: 'A ClickHouse server for the facts, instead of files in the data folder: http(s)://user:password@host:port/database',
   },
   ADCUBE_CLICKHOUSE_READER_URL: {
     fallback: '',
@@ -36,10 +36,11 @@ const definitions = {
     help: 'A PostgreSQL for the control data, which several nodes can share: postgres://user:password@host:port/database',
   },
   ADCUBE_RATE_LIMITS: { fallback: 'on', help: '`off` for a bench: no account is slowed down' },
-  ADCUBE_ENGINE_NODE: { fallback: '', help: 'Node executable that hosts the private engine, if not this one' },
   ADCUBE_QUERY_SECONDS: { fallback: '30', help: 'Time that a synchronous query may take' },
-  ADCUBE_QUERY_THREADS: { fallback: '1', help: 'Threads that a synchronous query may use' },
-  ADCUBE_QUERY_MEMORY_MB: { fallback: '2048', help: 'Memory that a synchronous query may use' },
+  ADCUBE_QUERY_MEMORY_MB: {
+    fallback: '2048',
+    help: 'Memory of the process that answers queries; with ClickHouse, of one query',
+  },
   ADCUBE_PUBLIC_URL: {
     fallback: '',
     help: 'Where others reach this service, for download addresses; as asked when empty',
@@ -51,7 +52,7 @@ const definitions = {
   ADCUBE_REPORT_DAYS: { fallback: '7', help: 'Days that a report and its job are kept' },
   ADCUBE_EXPORTS: { fallback: '2', help: 'Reports that this process makes at once; 0 leaves them to `adcube worker`' },
   ADCUBE_EXPORT_MINUTES: { fallback: '60', help: 'Time from the start of a job to its end, at most' },
-  ADCUBE_EXPORT_MEMORY_MB: { fallback: '3072', help: 'Memory of the engine that a report may use' },
+  ADCUBE_EXPORT_MEMORY_MB: { fallback: '3072', help: 'Memory that the making of one report may use' },
   ADCUBE_EXPORT_FREE_MB: { fallback: '1024', help: 'Free disk below which no report is begun' },
   ADCUBE_DEMO_DAYS: { fallback: '', help: 'Days of sample data that `--demo` makes; 13 months when empty' },
   ADCUBE_LOG_LEVEL: { fallback: 'info', help: 'trace, debug, info, warn, error or silent' },
@@ -70,9 +71,7 @@ export type Settings = {
   readonly trustProxy: boolean
   readonly clickhouseUrl: string | undefined
   readonly clickhouseReaderUrl: string | undefined
-  readonly engineNode: string
   readonly querySeconds: number
-  readonly queryThreads: number
   readonly queryMemoryMb: number
   readonly publicUrl: string | undefined
   readonly reportsFolder: string
@@ -168,9 +167,7 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
     trustProxy: oneOf('ADCUBE_TRUST_PROXY', ['on', 'off']) === 'on',
     clickhouseUrl: address('ADCUBE_CLICKHOUSE_URL'),
     clickhouseReaderUrl: address('ADCUBE_CLICKHOUSE_READER_URL'),
-    engineNode: optional('ADCUBE_ENGINE_NODE') ?? process.execPath,
     querySeconds: whole('ADCUBE_QUERY_SECONDS', 1, 3_600),
-    queryThreads: whole('ADCUBE_QUERY_THREADS', 1, 256),
     queryMemoryMb: whole('ADCUBE_QUERY_MEMORY_MB', 64, 1_048_576),
     publicUrl: address('ADCUBE_PUBLIC_URL')?.replace(/\/+$/, ''),
     reportsFolder: optional('ADCUBE_REPORTS') ?? join(text('ADCUBE_DATA_DIR'), 'reports'),

@@ -3,7 +3,6 @@ import type { Settings } from './settings.ts'
 
 export const workerSettings = (settings: Settings): WorkerSettings => ({
   slots: settings.exports,
-  memoryBytesMax: settings.exportMemoryMb * 1024 * 1024,
   freeBytesMin: settings.exportFreeMb * 1024 * 1024,
   keepMs: settings.reportDays * 86_400_000,
 })

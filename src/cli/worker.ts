@@ -10,8 +10,7 @@ import { workerSettings } from './worker-settings.ts'
 export const workerCommand: Command = {
   usage: `adcube worker [settings]
 
-Shares the jobs of the servers that use the same control data, reports folder and ClickHouse. A private engine has one
-process only: beside a server, give both ADCUBE_CLICKHOUSE_URL.
+Shares the jobs of the servers that use the same data folder, or the same control data, ClickHouse and reports folder.
 
 ${describeSettings()}`,
   options: settingFlags,
@@ -22,9 +21,9 @@ ${describeSettings()}`,
     const log = pino({ level: settings.logLevel, base: null }, pino.destination({ fd: 2, sync: true }))
     for (const warning of unknownSettings(process.env)) log.warn(warning)
     return untilStopped(log, async (closers) => {
-      const { store, engine } = await openData(settings, log, closers)
+      const { store, facts } = await openData(settings, log, closers)
       const storage = await openFolderStorage(settings.reportsFolder)
-      const workers = new ReportWorkers({ engine, store, storage, log, now: Date.now }, workerSettings(settings))
+      const workers = new ReportWorkers({ facts, store, storage, log, now: Date.now }, workerSettings(settings))
       workers.start()
       closers.unshift(() => workers.stop())
       log.info({ exports: settings.exports }, 'working')

@@ -1,7 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { synchronousLimits } from '../catalog/limits.ts'
-import { readRows } from '../engine/read-rows.ts'
-import { compileQuery } from '../query/compile.ts'
 import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { findLoadedRange, findVisibleLoads } from '../store/loads.ts'
@@ -11,7 +9,7 @@ import { demandQuery } from './demand-query.ts'
 import { demandCube } from './parameters.ts'
 
 /** POST /v2/data/synchronous: a query in, its rows out. */
-export function answerSynchronously({ engine, store, now, readLimits }: Services) {
+export function answerSynchronously({ facts, store, now }: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const cube = demandCube(request)
     const query = demandQuery(request.body, { cube, limits: synchronousLimits, now: now() })
@@ -21,12 +19,8 @@ export function answerSynchronously({ engine, store, now, readLimits }: Services
     const loaded = await findLoadedRange(store, { cube: cube.name, account, oldest })
     // One row more than asked for tells whether the limit cut any off.
     const rowsMax = query.limit + 1
-    const rows = await readRows(engine, compileQuery(query, { account, visible }, rowsMax), {
-      queryId: request.id,
-      rowsMax,
-      limits: readLimits,
-      signal: abortOnHangUp(reply),
-    })
+    const options = { id: request.id, rowsMax, signal: abortOnHangUp(reply) }
+    const rows = await facts.readRows(query, { account, visible }, options)
 
     const data = rows.slice(0, query.limit)
     const meta = {
@@ -45,7 +39,7 @@ export function answerSynchronously({ engine, store, now, readLimits }: Services
   }
 }
 
-/** A query whose caller has gone is worth nothing; the engine stops it when its own connection is cut. */
+/** A query whose caller has gone is worth nothing. */
 function abortOnHangUp(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   reply.raw.once('close', () => {

@@ -5,8 +5,7 @@ import type { Logger } from 'pino'
 import { KeyRing } from '../access/key-ring.ts'
 import type { RateLimiter } from '../access/rate-limiter.ts'
 import { Throttle } from '../access/throttle.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { ReadLimits } from '../engine/read-rows.ts'
+import type { Facts } from '../facts/facts.ts'
 import type { ReportStorage } from '../reports/storage.ts'
 import type { ReportWorkers } from '../reports/workers.ts'
 import type { Store } from '../store/open-store.ts'
@@ -17,12 +16,11 @@ import { reportRoutes } from './report-routes.ts'
 import { versionedRoutes } from './versioned-routes.ts'
 
 export type Deps = Reports & {
-  readonly engine: Engine
+  readonly facts: Facts
   readonly store: Store
   readonly log: Logger
   /** Milliseconds since 1970; tests bring their own. */
   readonly now: () => number
-  readonly readLimits: ReadLimits
   readonly rateLimiter: RateLimiter
   readonly trustProxy?: boolean
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
@@ -73,7 +71,7 @@ export function buildApp(deps: Deps): FastifyInstance {
     onConstructorPoisoning: 'ignore',
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true, verbose: true } },
     return503OnClosing: false,
-    // A caller's own id could name two requests, and so two of the engine's queries, alike.
+    // A caller's own id could name two requests, and so two queries, alike.
     requestIdHeader: false,
     genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
     clientErrorHandler: answerClientError,

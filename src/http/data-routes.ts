@@ -14,7 +14,7 @@ export async function dataRoutes(app: FastifyInstance, services: Services): Prom
   app.get('/data', answerRanges(services))
   app.get('/data/metadata', async (request) => {
     readParameters(request, [])
-    return describeCatalog(accountOf(request))
+    return describeCatalog(accountOf(request), services.facts)
   })
   app.post('/data/synchronous', answerSynchronously(services))
 

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { PasswordsBusy } from '../access/password.ts'
-import { EngineError, type EngineTrouble } from '../engine/errors.ts'
+import { FactsError, type Trouble } from '../facts/errors.ts'
 import { isStoreAway } from '../store/errors.ts'
 import { bodyProblem } from './body-problem.ts'
 import { Problem, problemBody, problems, type ProblemCode } from './problems.ts'
@@ -12,7 +12,7 @@ const mediaType = 'application/problem+json; charset=utf-8'
 /** The last word on whatever a request threw: what the caller may read goes out, the rest goes to the log. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = toProblem(error)
-  if (error instanceof EngineError && error.trouble === 'cancelled') request.log.info('the caller hung up')
+  if (error instanceof FactsError && error.trouble === 'cancelled') request.log.info('the caller hung up')
   else if (problems[problem.code].status >= 500) request.log.error({ err: error }, problem.code)
   // Once more, because an address that cannot be read never gets as far as the hooks.
   setCommonHeaders(request, reply)
@@ -63,7 +63,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (error instanceof EngineError) return engineProblems[error.trouble]()
+  if (error instanceof FactsError) return engineProblems[error.trouble]()
   if (error instanceof PasswordsBusy) return new Problem('sign_in_busy', 'Please try again.', { headers: retrySoon })
   if (isStoreAway(error)) {
     return new Problem('store_away', 'It will be back; nothing is lost.', { headers: retrySoon })
@@ -73,7 +73,7 @@ function toProblem(error: unknown): Problem {
 
 const retrySoon = { 'retry-after': '1' }
 
-const engineProblems: Record<EngineTrouble, () => Problem> = {
+const engineProblems: Record<Trouble, () => Problem> = {
   away: () => new Problem('engine_away', 'It will be back; nothing is lost.', { headers: retrySoon }),
   busy: () =>
     new Problem('engine_busy', 'Ask for fewer days or fields, or try again later.', {

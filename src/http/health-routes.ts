@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import { isUp } from '../engine/ask.ts'
 import type { Services } from './app.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 
@@ -8,7 +7,7 @@ import { refuseOtherMethods } from './refuse-other-methods.ts'
 const answerMs = 1_000
 
 /** `/healthz`: the process runs. `/readyz`: a query would be answered. */
-export async function healthRoutes(app: FastifyInstance, { engine, store }: Services): Promise<void> {
+export async function healthRoutes(app: FastifyInstance, { facts, store }: Services): Promise<void> {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   const look = async (): Promise<boolean> => {
@@ -17,7 +16,7 @@ export async function healthRoutes(app: FastifyInstance, { engine, store }: Serv
       // Whatever it is, it is logged where it matters, and not once for every probe.
       () => false,
     )
-    return hasStore && isUp(engine)
+    return hasStore && facts.isUp()
   }
   let answer: Promise<boolean> | undefined
   app.get('/readyz', async (_request, reply) => {

@@ -1,11 +1,12 @@
 import { rateRules } from '../access/rate-rules.ts'
 import { describeFormula, type Cube, type Formula } from '../catalog/cube.ts'
 import { asynchronousLimits, commonLimits, synchronousLimits, type QueryLimits } from '../catalog/limits.ts'
+import type { Facts } from '../facts/facts.ts'
 import { operators } from '../query/query.ts'
 import type { Account } from '../store/accounts.ts'
 
 /** GET /v2/data/metadata: all that a caller can ask for, and within which limits. */
-export function describeCatalog({ cubes, rateFactor }: Account) {
+export function describeCatalog({ cubes, rateFactor }: Account, { distinctCountError }: Facts) {
   return {
     cubes: cubes.map(describeCube),
     limits: {
@@ -21,6 +22,8 @@ export function describeCatalog({ cubes, rateFactor }: Account) {
       })),
     },
     operators,
+    distinct_counts:
+      distinctCountError === 0 ? { exact: true } : { exact: false, relative_standard_error: distinctCountError },
   }
 }
 

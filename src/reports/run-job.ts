@@ -1,11 +1,7 @@
 import { asynchronousLimits } from '../catalog/limits.ts'
 import { findCube } from '../catalog/cubes.ts'
-import { isUp } from '../engine/ask.ts'
-import type { Engine } from '../engine/engine.ts'
-import { EngineError, type EngineTrouble } from '../engine/errors.ts'
-import { StatementProgress } from '../engine/read-progress.ts'
-import type { ExportLimits } from '../engine/stream-csv.ts'
-import { compileQuery } from '../query/compile.ts'
+import { FactsError, type Trouble } from '../facts/errors.ts'
+import type { Facts } from '../facts/facts.ts'
 import { dayOf } from '../query/day.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { JobWithBody } from '../store/jobs.ts'
@@ -14,10 +10,10 @@ import type { Store } from '../store/open-store.ts'
 import { exportReport, type Report } from './export-report.ts'
 import type { ReportStorage } from './storage.ts'
 
-type Deps = { readonly engine: Engine; readonly store: Store; readonly storage: ReportStorage }
+type Deps = { readonly facts: Facts; readonly store: Store; readonly storage: ReportStorage }
 
 type Options = {
-  readonly limits: ExportLimits
+  readonly msMax: number
   /** With less free than this, a report is not even begun. */
   readonly freeBytesMin: number
   readonly signal: AbortSignal
@@ -33,7 +29,7 @@ export type JobOutcome =
   /** For now: it may go better next time. The reason is for when there is no next time. */
   | { readonly trouble: string }
 
-const troubles: Record<EngineTrouble, JobOutcome> = {
+const troubles: Record<Trouble, JobOutcome> = {
   away: { trouble: 'The engine was not available. Please start the report again.' },
   busy: {
     trouble:
@@ -43,11 +39,9 @@ const troubles: Record<EngineTrouble, JobOutcome> = {
   cancelled: { trouble: 'The report was interrupted. Please start it again.' },
 }
 
-const progressMs = 1_000
-
 /** Makes the report of a job, once. Whatever goes wrong is an outcome; only what is a fault of ours is thrown. */
 export async function runJob(deps: Deps, job: JobWithBody, options: Options): Promise<JobOutcome> {
-  const { engine, store, storage } = deps
+  const { facts, store, storage } = deps
   const cube = findCube(job.cube)
   if (!cube) return { failure: 'The cube of this report does not exist any more.' }
   // It passed these checks on the day it was accepted, so that day is its today.
@@ -58,7 +52,7 @@ export async function runJob(deps: Deps, job: JobWithBody, options: Options): Pr
   }
 
   // A report whose attempts bring the engine down must run out of them; one that finds it down has made none.
-  if (!(await isUp(engine))) return { isPutOff: true }
+  if (!(await facts.isUp())) return { isPutOff: true }
 
   const { query } = parsed
   const visible = await findVisibleLoads(store, {
@@ -67,32 +61,18 @@ export async function runJob(deps: Deps, job: JobWithBody, options: Options): Pr
     start: query.start,
     end: query.end,
   })
-  const statement = compileQuery(query, { account: job.accountId, visible }, query.limit)
-  const queryId = `${job.id}_${job.attempts}`
-  let rows = 0
-  const progress = new StatementProgress(engine, queryId)
-  const timer = setInterval(() => {
-    // Reading is about half of the work; the rest shows in rows, of which at most `limit` come.
-    options.onProgress(Math.min(0.99, progress.shareRead / 2 + rows / query.limit / 2))
-    progress.look()
-  }, progressMs)
+  const id = `${job.id}_${job.attempts}`
   try {
-    const report = await exportReport(deps, statement, {
-      file: `${queryId}.csv.gz`,
-      queryId,
-      limits: options.limits,
-      signal: options.signal,
-      onRows: (count) => (rows = count),
-    })
+    const { msMax, signal, onProgress } = options
+    const scope = { account: job.accountId, visible }
+    const report = await exportReport(deps, query, scope, { file: `${id}.csv.gz`, id, msMax, signal, onProgress })
     return { report }
   } catch (error) {
-    if (error instanceof EngineError) return troubles[error.trouble]
+    if (error instanceof FactsError) return troubles[error.trouble]
     if (isDiskFull(error))
       return { failure: 'The server ran out of disk space. Please try again later, or tell its operator.' }
     if (options.signal.aborted) return troubles.cancelled
     throw error
-  } finally {
-    clearInterval(timer)
   }
 }
 

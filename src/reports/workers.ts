@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Engine } from '../engine/engine.ts'
+import type { Facts } from '../facts/facts.ts'
 import { claimJob, completeJob, listOverdueJobs, releaseJob, renewLease } from '../store/job-queue.ts'
 import { failJob, type Job, type JobWithBody } from '../store/jobs.ts'
 import type { Store } from '../store/open-store.ts'
@@ -11,14 +11,13 @@ import { sweepReports } from './sweep-reports.ts'
 export type WorkerSettings = {
   /** How many reports are made at once. */
   readonly slots: number
-  readonly memoryBytesMax: number
   readonly freeBytesMin: number
   /** How long a finished job and its report are kept. */
   readonly keepMs: number
 }
 
 type Deps = {
-  readonly engine: Engine
+  readonly facts: Facts
   readonly store: Store
   readonly storage: ReportStorage
   readonly log: Logger
@@ -86,7 +85,7 @@ export class ReportWorkers {
         if (claimed) await this.#run(claimed.job, claimed.stop)
         else await this.#pause(idleMs)
       } catch (error) {
-        this.#deps.log.error({ err: error }, 'a report worker stumbled')
+        this.#deps.log.error({ err: error }, 'report worker failed; trying again')
         await this.#pause(idleMs)
       }
     }
@@ -122,10 +121,7 @@ export class ReportWorkers {
     }, heartbeatMs)
     try {
       const outcome = await runJob(this.#deps, job, {
-        limits: {
-          secondsMax: Math.max(1, Math.ceil((job.deadlineAt - now()) / 1000)),
-          memoryBytesMax: this.#settings.memoryBytesMax,
-        },
+        msMax: Math.max(1_000, job.deadlineAt - now()),
         freeBytesMin: this.#settings.freeBytesMin,
         signal: stop.signal,
         onProgress: (value) => (progress = Math.max(progress, value)),
