@@ -183,11 +183,11 @@ describe.each(databases)('jobs in %s', async (database) => {
       const { key } = await makeAccount()
       await start(key)
       await start(key)
-      const held = Promise.withResolvers<{ success: boolean }>()
-      const hanging: any = { reader: () => ({ ping: () => held.promise }) }
-      const { workers } = await openReports({ engine: hanging, store, now: () => clock.now }, { slots: 3 })
+      const held = Promise.withResolvers<boolean>()
+      const hanging: any = { isUp: () => held.promise }
+      const { workers } = await openReports({ facts: hanging, store, now: () => clock.now }, { slots: 3 })
       onTestFinished(() => {
-        held.resolve({ success: false })
+        held.resolve(false)
         return workers.stop()
       })
       await start(key)

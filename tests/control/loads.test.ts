@@ -17,11 +17,11 @@ import {
 import { publishLoad } from '../../src/store/publish-load.ts'
 import {
   findRetiredDay,
-  forgetDaysBefore,
   forgetRetired,
   giveUpSilentLoads,
   listUnsweptLoads,
   markLoadsSwept,
+  retireDaysBefore,
   type StaleDay,
 } from '../../src/store/stale-loads.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
@@ -368,9 +368,10 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect(await range(dayAt(2))).toEqual({ start: dayAt(2), end: dayAt(3) })
     expect(await range(dayAt(4))).toBeUndefined()
 
-    await forgetDaysBefore(store, dayAt(2))
+    await retireDaysBefore(store, dayAt(2), now)
     expect((await see(account)).map(({ day }) => day)).toEqual([dayAt(2), dayAt(3)])
-    expect((await takeRetired()).map(({ day }) => day)).toEqual([dayAt(2), dayAt(3)])
+    // All days of the load that was replaced, and the old ones of the load that took its place.
+    expect((await takeRetired()).map(({ day }) => day)).toEqual([0, 0, 1, 1, 2, 3].map(dayAt))
     expect(await range(dayAt(-9))).toEqual({ start: dayAt(2), end: dayAt(3) })
   })
 

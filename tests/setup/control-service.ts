@@ -4,8 +4,8 @@ import { atEnd } from './at-end.ts'
 import { operator } from '../../src/store/audit.ts'
 import { createPerson, invitePerson } from '../../src/access/create-person.ts'
 import { countInMemory, type RateLimiter } from '../../src/access/rate-limiter.ts'
-import { EngineError } from '../../src/engine/errors.ts'
-import type { Engine } from '../../src/engine/engine.ts'
+import { FactsError } from '../../src/facts/errors.ts'
+import type { Facts } from '../../src/facts/facts.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
 import type { Store } from '../../src/store/open-store.ts'
@@ -13,16 +13,21 @@ import type { Role } from '../../src/store/tables.ts'
 import { makeKey } from './make-key.ts'
 import { openReports } from './reports.ts'
 
-/** Who may ask does not hang on the engine, so these tests do without: it is away, as it can be. */
-const away: Engine = {
-  database: 'adcube',
-  pid: undefined,
-  reader: () => {
-    throw new EngineError('away')
-  },
-  writer: () => {
-    throw new EngineError('away')
-  },
+const isAway = async (): Promise<never> => {
+  throw new FactsError('away')
+}
+
+/** Who may ask does not hang on the facts, so these tests do without: the engine is away, as it can be. */
+const away: Facts = {
+  distinctCountError: 0,
+  start: async () => {},
+  readRows: isAway,
+  writeCsv: isAway,
+  addLoad: isAway,
+  mergeDays: isAway,
+  removeLoads: isAway,
+  removePortions: isAway,
+  isUp: async () => false,
   close: async () => {},
 }
 
@@ -38,13 +43,12 @@ export async function openControlService(
 ) {
   const clock = { now: start }
   const logged: string[] = []
-  const { storage, reports } = await openReports({ engine: away, store, now: () => clock.now })
+  const { storage, reports } = await openReports({ facts: away, store, now: () => clock.now })
   const app = buildApp({
-    engine: away,
+    facts: away,
     store,
     log: pino({ level: 'trace' }, { write: (line) => logged.push(line) }),
     now: () => clock.now,
-    readLimits: { secondsMax: 1, threadsMax: 1, memoryBytesMax: 2 ** 30 },
     rateLimiter,
     ...reports,
     trustProxy,

@@ -1,7 +1,10 @@
-import { Readable } from 'node:stream'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as fc from 'fast-check'
 import type { Cube } from '../../src/catalog/cube.ts'
-import { loadFacts } from '../../src/ingest/load-facts.ts'
+import { loadFacts, type LoadOptions } from '../../src/ingest/load-facts.ts'
+import type { Loaded } from '../../src/ingest/publish-facts.ts'
 import { addDays } from '../../src/query/day.ts'
 import { toCsv } from './fact-files.ts'
 import { now, type Service } from './service.ts'
@@ -58,14 +61,22 @@ export function makeFacts(cube: Cube, { count, days, seed }: { count: number; da
 }
 
 /** Loads facts for an account the way that all facts are loaded. */
-export async function loadTestFacts(
-  { engine, store }: Service,
+export const loadTestFacts = (service: Service, cube: Cube, account: string, facts: readonly Fact[]): Promise<Loaded> =>
+  loadTestFile(service, cube, 'facts.csv', toCsv(cube, account, facts))
+
+/** Loads a file with this name and content. */
+export async function loadTestFile(
+  { facts, store, draftsFolder }: Service,
   cube: Cube,
-  account: string,
-  facts: readonly Fact[],
-): Promise<void> {
-  await loadFacts({ engine, store, now: () => now }, cube, {
-    name: 'test',
-    stream: Readable.from([toCsv(cube, account, facts)]),
-  })
+  name: string,
+  content: string | Uint8Array,
+  options: LoadOptions = {},
+): Promise<Loaded> {
+  const folder = await mkdtemp(join(tmpdir(), 'adcube-file-'))
+  try {
+    await writeFile(join(folder, name), content)
+    return await loadFacts({ facts, store, draftsFolder, now: () => now }, cube, [join(folder, name)], options)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { atEnd } from './at-end.ts'
-import type { Engine } from '../../src/engine/engine.ts'
+import type { Facts } from '../../src/facts/facts.ts'
 import { openFolderStorage } from '../../src/reports/folder-storage.ts'
 import { ReportWorkers, type WorkerSettings } from '../../src/reports/workers.ts'
 import type { Store } from '../../src/store/open-store.ts'
 
 const dayMs = 86_400_000
 
-type Deps = { readonly engine: Engine; readonly store: Store; readonly now: () => number }
+type Deps = { readonly facts: Facts; readonly store: Store; readonly now: () => number }
 
 /** A folder for reports that is gone when the file's tests are over, and workers for a test to start. */
 export async function openReports(deps: Deps, settings: Partial<WorkerSettings> = {}) {
@@ -20,7 +20,7 @@ export async function openReports(deps: Deps, settings: Partial<WorkerSettings> 
   const log = pino({ level: 'silent' })
   const workers = new ReportWorkers(
     { ...deps, storage, log },
-    { slots: 2, memoryBytesMax: 2 ** 31, freeBytesMin: 0, keepMs: 7 * dayMs, ...settings },
+    { slots: 2, freeBytesMin: 0, keepMs: 7 * dayMs, ...settings },
   )
   atEnd(async () => {
     await workers.stop()

@@ -8,8 +8,8 @@ import { expect, vi } from 'vitest'
 import { atEnd } from './at-end.ts'
 
 /** A data folder that is gone when the file's tests are over, and with it every process that was started on it. */
-export async function openFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'adcube-serve-'))
+export async function openFolder(name = '') {
+  const folder = await mkdtemp(join(tmpdir(), `adcube-serve-${name}`))
   const children: ChildProcess[] = []
   atEnd(async () => {
     for (const child of children) {
@@ -33,12 +33,12 @@ export async function openFolder() {
     child.stderr.on('data', (chunk) => (output.stderr += String(chunk)))
     const address = async (): Promise<string> => {
       const isDecided = () => expect(child.exitCode !== null || output.stdout.endsWith('\n\n')).toBe(true)
-      await vi.waitFor(isDecided, { timeout: 300_000, interval: 50 })
+      await vi.waitFor(isDecided, { timeout: 60_000, interval: 50 })
       return /https?:\/\/[\d.:]+/.exec(output.stdout)?.[0] ?? ''
     }
-    /** The newest engine that the log speaks of. */
-    const enginePid = () => Number([...output.stderr.matchAll(/"pid":(\d+).*engine ready/g)].at(-1)?.[1])
-    return { child, output, address, enginePid }
+    /** The newest query process that the log speaks of. */
+    const queryPid = () => Number([...output.stderr.matchAll(/"pid":(\d+).*query process ready/g)].at(-1)?.[1])
+    return { child, output, address, queryPid }
   }
 
   /** Any other command on the same folder. */
@@ -51,9 +51,8 @@ export async function openFolder() {
     return { child, ended: ended.then(([stdout, stderr, [code]]) => ({ code: Number(code), stdout, stderr })) }
   }
 
-  /** One that cannot start an engine of its own. */
   const run = (args: readonly string[], input = '') => {
-    const { child, ended } = begin(args, { ADCUBE_ENGINE_NODE: '/nowhere' })
+    const { child, ended } = begin(args)
     child.stdin.end(input)
     return ended
   }

@@ -1,15 +1,17 @@
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { atEnd } from './at-end.ts'
 import { noLimits } from '../../src/access/rate-limiter.ts'
-import { attachEngine, type Engine } from '../../src/engine/engine.ts'
+import type { Facts } from '../../src/facts/facts.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { ReportStorage } from '../../src/reports/storage.ts'
 import type { ReportWorkers } from '../../src/reports/workers.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
 import { openStore, type Store } from '../../src/store/open-store.ts'
 import { makeKey } from './make-key.ts'
+import { openTestFacts } from './open-test-facts.ts'
 import { openReports } from './reports.ts'
 
 /** Saturday noon; the tests' today, whatever the calendar says. */
@@ -19,7 +21,8 @@ type Answer = { readonly status: number; readonly headers: Record<string, unknow
 
 export type Service = {
   readonly app: FastifyInstance
-  readonly engine: Engine
+  readonly facts: Facts
+  readonly draftsFolder: string
   readonly store: Store
   /** Not started, unless a test does. */
   readonly workers: ReportWorkers
@@ -31,23 +34,21 @@ export type Service = {
   get(key: string, path: string): Promise<Answer>
 }
 
-/** The HTTP service as it is, on the shared engine and store, with a clock that stands still. */
+/** The HTTP service as it is, on the shared facts and store, with a clock that stands still. */
 export async function openService(): Promise<Service> {
-  const engine = await attachEngine(inject('endpoint'))
-  const store = await openStore({ folder: inject('storeFolder') })
-  const { workers, storage, folder: reportsFolder, reports } = await openReports({ engine, store, now: () => now })
+  const facts = await openTestFacts()
+  const store = await openStore({ folder: inject('dataFolder') })
+  const { workers, storage, folder: reportsFolder, reports } = await openReports({ facts, store, now: () => now })
   const app = buildApp({
-    engine,
+    facts,
     store,
     log: pino({ level: 'silent' }),
     now: () => now,
     rateLimiter: noLimits,
     ...reports,
-    readLimits: { secondsMax: 120, threadsMax: 1, memoryBytesMax: 2 ** 31 },
   })
   atEnd(async () => {
     await app.close()
-    await engine.close()
     await store.destroy()
   })
   const answerOf = (response: Awaited<ReturnType<typeof app.inject>>): Answer => ({
@@ -57,7 +58,8 @@ export async function openService(): Promise<Service> {
   })
   return {
     app,
-    engine,
+    facts,
+    draftsFolder: join(inject('dataFolder'), 'drafts'),
     store,
     workers,
     storage,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { auctions } from '../src/catalog/auctions.ts'
-import { platformPerformance } from '../src/catalog/platform-performance.ts'
-import { loadTestFacts, type Fact } from './setup/facts.ts'
-import { openService } from './setup/service.ts'
+import { auctions } from '../../src/catalog/auctions.ts'
+import { platformPerformance } from '../../src/catalog/platform-performance.ts'
+import { loadTestFacts, type Fact } from '../setup/facts.ts'
+import { openService } from '../setup/service.ts'
 
 const service = await openService()
 const range = { start: '2026-11-13', end: '2026-11-14' }

@@ -1,0 +1,37 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import type { Cube } from '../../src/catalog/cube.ts'
+import { columnTypes } from '../../src/facts/duckdb/fact-columns.ts'
+import { openDuckdb, quoteText } from '../../src/facts/duckdb/open-duckdb.ts'
+import type { Draft, DraftFile } from '../../src/facts/facts.ts'
+
+type FileOfDraft = Omit<DraftFile, 'path'> & {
+  /** SQL over `i`, the number of a row, by column. What is left out is missing. */
+  readonly columns?: Readonly<Record<string, string>>
+}
+
+/** A draft of files with many facts. */
+export async function makeLargeDraft(cube: Cube, load: number, files: readonly FileOfDraft[]): Promise<Draft> {
+  const folder = await mkdtemp(join(inject('dataFolder'), 'draft-'))
+  const options = { memoryMb: 512, threads: 2, spillFolder: folder, folders: [folder] }
+  const { instance, connection } = await openDuckdb(options)
+  const written: DraftFile[] = []
+  for (const { columns = {}, ...file } of files) {
+    const path = join(folder, `${written.length}.parquet`)
+    const select = [
+      `${quoteText(file.account)} AS account`,
+      ...cube.dimensions.map(({ column, type }) =>
+        type === 'date' ? `DATE '${file.day}' AS day` : `(${columns[column] ?? "''"})::VARCHAR AS ${column}`,
+      ),
+      ...cube.measures.map(({ column, type }) => `(${columns[column] ?? 0})::${columnTypes[type]} AS ${column}`),
+      `(${columns.devices ?? '[]'})::UBIGINT[] AS devices`,
+    ]
+    const rows = `SELECT ${select.join(', ')} FROM range(${file.rows}) AS numbers(i)`
+    await connection.run(`COPY (${rows}) TO ${quoteText(path)} (FORMAT parquet)`)
+    written.push({ ...file, path })
+  }
+  connection.closeSync()
+  instance.closeSync()
+  return { load, cube, folder, files: written }
+}

@@ -1,0 +1,95 @@
+import { execFile, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { databasePrefix, writeConfigFiles, type User } from './config-files.ts'
+import { isEmulated } from './is-emulated.ts'
+import type { StartMessage } from './server-process.ts'
+
+export type ClickhouseServer = {
+  /** Of a user that may change our tables, and of one that may only read them; the path is the database. */
+  readonly url: string
+  readonly readerUrl: string
+  stop(): Promise<void>
+}
+
+/** An emulated server needs twenty seconds. */
+const readyMsMax = 180_000
+
+/** Runs a real ClickHouse with an empty data folder, in a process of its own on loopback. */
+export async function startServer(): Promise<ClickhouseServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'adcube-clickhouse-'))
+  const user = (name: string): User => ({ name, password: randomBytes(24).toString('hex') })
+  const users = { writer: user('adcube_writer'), reader: user('adcube_reader') }
+  const port = await findFreePort()
+  const child = fork(join(import.meta.dirname, 'server-process.ts'), {
+    execPath: await findNode(),
+    execArgv: [],
+    // Ctrl-C ends the tests first, and they end the server.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const exited = once(child, 'exit')
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await exited
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  const configFile = await writeConfigFiles(folder, users)
+  child.send({ port, dataFolder: join(folder, 'data'), configFile } satisfies StartMessage)
+  try {
+    await waitUntilReady(
+      `http://127.0.0.1:${port}`,
+      users.writer,
+      () => child.exitCode !== null || child.signalCode !== null,
+    )
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const address = ({ name, password }: User): string => `http://${name}:${password}@127.0.0.1:${port}/${databasePrefix}`
+  return { url: address(users.writer), readerUrl: address(users.reader), stop }
+}
+
+/** A Node that can load the library: this one, or an emulated one of another processor. */
+async function findNode(): Promise<string> {
+  const here = import.meta.dirname
+  if (process.platform !== 'linux') throw new Error('There is no library of ClickHouse but for Linux.')
+  if (!existsSync(join(here, 'node_modules/@chdb'))) throw new Error('Run the tests with npm run test:clickhouse.')
+  if (!isEmulated) return process.execPath
+  const { stdout } = await promisify(execFile)(join(here, 'emulate-node'))
+  return stdout.trim()
+}
+
+/** A port that the system gives us and that we give back for the server. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function waitUntilReady(url: string, { name, password }: User, hasEnded: () => boolean): Promise<void> {
+  const headers = { 'X-ClickHouse-User': name, 'X-ClickHouse-Key': password }
+  const giveUpAt = Date.now() + readyMsMax
+  while (Date.now() < giveUpAt && !hasEnded()) {
+    const asked = { method: 'POST', headers, body: 'SELECT 1', signal: AbortSignal.timeout(10_000) }
+    const answer = await fetch(url, asked).then(
+      (response) => response.text(),
+      () => undefined,
+    )
+    // Only our own server lets this user in.
+    if (answer === '1\n') return
+    await delay(50)
+  }
+  throw new Error('The ClickHouse of the tests did not start')
+}

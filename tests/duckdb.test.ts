@@ -1,0 +1,236 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { pino } from 'pino'
+import { describe, expect, it, vi } from 'vitest'
+import { auctions } from '../src/catalog/auctions.ts'
+import { openDuckdbFacts } from '../src/facts/duckdb/duckdb-facts.ts'
+import { openDuckdb, type DuckdbOptions } from '../src/facts/duckdb/open-duckdb.ts'
+import { QueryProcess } from '../src/facts/duckdb/query-process.ts'
+import { openSpillFolder } from '../src/facts/duckdb/spill-folder.ts'
+import { atEnd } from './setup/at-end.ts'
+import { makeDraft, makeQuery } from './setup/draft.ts'
+import { childrenOf } from './setup/children.ts'
+import { isAlive } from './setup/serve.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'adcube-duckdb-'))
+const allowed = join(folder, 'allowed')
+await mkdir(allowed)
+atEnd(() => rm(folder, { recursive: true, force: true }))
+
+const log = pino({ level: 'silent' })
+const never = new AbortController().signal
+const options: DuckdbOptions = { memoryMb: 256, threads: 2, spillFolder: join(allowed, 'spill'), folders: [allowed] }
+const endless = { sql: 'SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b', params: {} }
+
+describe('the engine in a process of ours', async () => {
+  const { connection } = await openDuckdb(options)
+  await writeFile(join(folder, 'outside.csv'), 'secret\n')
+  await symlink(join(folder, 'outside.csv'), join(allowed, 'link.csv'))
+
+  it.each([
+    `SELECT * FROM read_csv('${folder}/outside.csv')`,
+    `SELECT * FROM read_csv('${allowed}/../outside.csv')`,
+    `SELECT * FROM read_csv('${allowed}/link.csv')`,
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM read_csv('https://files.example/x.csv')",
+    `COPY (SELECT 1) TO '${folder}/written.csv'`,
+    `ATTACH '${folder}/x.db'`,
+    'INSTALL httpfs',
+    'LOAD httpfs',
+    "SET memory_limit = '10GB'",
+    'SET enable_external_access = true',
+    'SET lock_configuration = false',
+    "SET allowed_directories = ['/']",
+  ])('refuses %s', async (sql) => {
+    await expect(connection.run(sql)).rejects.toThrow(/Permission|Invalid Input|IO|Missing Extension|Cannot/)
+  })
+
+  it('reads and writes in its own folder', async () => {
+    await connection.run(`COPY (SELECT 7 AS x) TO '${allowed}/own.parquet' (FORMAT parquet)`)
+    const reader = await connection.runAndReadAll(`SELECT x FROM read_parquet('${allowed}/own.parquet')`)
+    expect(reader.getRows()).toEqual([[7]])
+  })
+})
+
+describe('a query process', async () => {
+  const spill = await openSpillFolder(folder)
+  const open = async (memoryMb = 256) => {
+    const queries = new QueryProcess({ ...options, memoryMb }, spill, log)
+    atEnd(() => queries.stop())
+    await queries.start()
+    return queries
+  }
+  const one = { sql: 'SELECT 1 AS one', params: {} }
+
+  it('stops a query at once when its caller goes, and answers the next', async () => {
+    const queries = await open()
+    const caller = new AbortController()
+    const asked = queries.ask(endless, caller.signal)
+    const ended = expect(asked).rejects.toMatchObject({ trouble: 'cancelled' })
+    expect(await queries.ask(one, never)).toEqual(['{"one":1}'])
+    caller.abort()
+    await ended
+    expect(await queries.ask(one, never)).toEqual(['{"one":1}'])
+  })
+
+  it('refuses a query that needs more memory than there is as busy, and answers the next', async () => {
+    const queries = await open(64)
+    const hungry = {
+      sql: 'SELECT length(string_agg(repeat(range::VARCHAR, 50))) AS x FROM range(100000000)',
+      params: {},
+    }
+    await expect(queries.ask(hungry, never)).rejects.toMatchObject({ trouble: 'busy' })
+    expect(await queries.ask(one, never)).toEqual(['{"one":1}'])
+  })
+
+  it('that has grown too large is replaced without a failed query, and only one is left', async () => {
+    const queries = new QueryProcess({ ...options, memoryMb: 65 }, spill, log, -64)
+    atEnd(() => queries.stop())
+    await queries.start()
+    const before = childrenOf(process.pid, '"memoryMb":65,')
+    for (let turn = 0; turn < 40; turn++) {
+      expect(await Promise.all([queries.ask(one, never), queries.ask(one, never)])).toEqual([
+        ['{"one":1}'],
+        ['{"one":1}'],
+      ])
+    }
+    await vi.waitFor(async () => {
+      // Each answer says how large the process is; the newest may be replaced in its turn.
+      const now = childrenOf(process.pid, '"memoryMb":65,')
+      expect(now.filter((pid) => before.includes(pid))).toEqual([])
+      expect(now.length).toBeLessThanOrEqual(2)
+    })
+    await queries.stop()
+    expect(childrenOf(process.pid, '"memoryMb":65,')).toEqual([])
+  })
+
+  it('keeps what does not fit into memory apart from other processes, and leaves nothing of it when it is killed', async () => {
+    const shared = await openSpillFolder(join(folder, 'shared'))
+    const [left, right] = [1, 2].map(() => new QueryProcess({ ...options, memoryMb: 100 }, shared, log)) as [
+      QueryProcess,
+      QueryProcess,
+    ]
+    await Promise.all([left.start(), right.start()])
+    const sort = {
+      sql: "SELECT count(*)::INTEGER AS n FROM (SELECT row_number() OVER (ORDER BY md5(range::VARCHAR), range) AS n, repeat('x', 50) FROM range(1000000))",
+      params: {},
+    }
+    const answers = await Promise.all([left.ask(sort, never), right.ask(sort, never), left.ask(sort, never)])
+    expect(answers).toEqual(answers.map(() => ['{"n":1000000}']))
+    await left.stop()
+    await right.stop()
+    await vi.waitFor(async () => expect(await readdir(shared.path)).toEqual([]))
+  })
+
+  it('answers many at once, keeps digits, and binds whatever it is given', async () => {
+    const queries = await open()
+    const asked = Array.from({ length: 50 }, (_, index) =>
+      queries.ask(
+        {
+          sql: 'SELECT $a AS a, len($l) AS l, 12345678901234567.250000::DECIMAL(38, 6) AS d',
+          params: { a: `${index}'"`, l: [] },
+        },
+        never,
+      ),
+    )
+    expect(await Promise.all(asked)).toEqual(
+      Array.from({ length: 50 }, (_, index) => [
+        `{"a":${JSON.stringify(`${index}'"`)},"l":0,"d":12345678901234567.25}`,
+      ]),
+    )
+  })
+})
+
+describe('facts in a folder', async () => {
+  const open = async (settings: { queryMsMax?: number; owner?: string } = {}) => {
+    const facts = await openDuckdbFacts(
+      {
+        folder: join(folder, 'data'),
+        owner: 'me',
+        queryMsMax: 60_000,
+        queryMemoryMb: 256,
+        exportMemoryMb: 256,
+        ...settings,
+      },
+      log,
+    )
+    atEnd(() => facts.close())
+    return facts
+  }
+  const facts = await open()
+  await facts.start()
+  const portion = { account: 'acme', day: '2026-11-14' }
+  await facts.addLoad(await makeDraft(auctions, 1, [portion]), { signal: never, onProgress: () => {} })
+  const scope = { account: 'acme', visible: [{ day: portion.day, load: 1 }] }
+  const query = makeQuery(auctions, { metrics: ['Auctions'] })
+  const spilled = async () =>
+    (await readdir(join(folder, 'data', 'spill'), { recursive: true })).filter((name) => name.includes('part-'))
+  it('are refused to other control data', async () => {
+    await expect(open({ owner: 'another' })).rejects.toThrow('belong to other control data')
+  })
+
+  it('that are gone, or a file that is no Parquet, are an answer and not a crash', async () => {
+    const gone = { account: 'acme', visible: [{ day: portion.day, load: 99 }] }
+    await expect(facts.readRows(query, gone, { id: 'x', rowsMax: 2, signal: never })).rejects.toMatchObject({
+      trouble: 'away',
+    })
+    expect(await facts.readRows(query, scope, { id: 'x', rowsMax: 2, signal: never })).toEqual(['{"Auctions":1}'])
+  })
+
+  it('are asked no longer than a query may take', async () => {
+    const impatient = await open({ queryMsMax: 50 })
+    await impatient.start()
+    const wide = { account: 'acme', visible: Array.from({ length: 10_000 }, () => scope.visible[0]!) }
+    const asked = impatient.readRows(query, wide, { id: 'x', rowsMax: 2, signal: never })
+    await expect(asked).rejects.toMatchObject({ trouble: 'timeout' })
+    expect(await impatient.readRows(query, scope, { id: 'x', rowsMax: 2, signal: never })).toEqual(['{"Auctions":1}'])
+  })
+
+  it('whose export is cancelled leave no process and no file, and the target is not whole', async () => {
+    const before = await spilled()
+    const stop = new AbortController()
+    const target = new PassThrough({ highWaterMark: 1 })
+    const making = facts.writeCsv(query, scope, target, {
+      id: 'x',
+      msMax: 60_000,
+      signal: stop.signal,
+      onProgress: () => {},
+    })
+    const refused = expect(making).rejects.toMatchObject({ trouble: 'cancelled' })
+    const pids = await vi.waitFor(() => {
+      const found = childrenOf(process.pid, 'export-child')
+      expect(found).toHaveLength(1)
+      return found
+    })
+    stop.abort()
+    await refused
+    await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]))
+    expect(await spilled()).toEqual(before)
+  })
+
+  it('whose export process is killed say that the engine was away', async () => {
+    const before = await spilled()
+    const target = new PassThrough({ highWaterMark: 1 })
+    const making = facts.writeCsv(query, scope, target, { id: 'x', msMax: 60_000, signal: never, onProgress: () => {} })
+    const refused = expect(making).rejects.toMatchObject({ trouble: 'away' })
+    await vi.waitFor(() => {
+      const [pid] = childrenOf(process.pid, 'export-child')
+      expect(pid).toBeDefined()
+      process.kill(pid!, 'SIGKILL')
+    })
+    await refused
+    expect(await spilled()).toEqual(before)
+  })
+
+  it('whose export takes too long stop with that reason', async () => {
+    const making = facts.writeCsv(query, scope, new PassThrough(), {
+      id: 'x',
+      msMax: 1,
+      signal: never,
+      onProgress: () => {},
+    })
+    await expect(making).rejects.toMatchObject({ trouble: 'timeout' })
+  })
+})

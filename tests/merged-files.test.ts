@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, inject, it } from 'vitest'
+import { auctions } from '../src/catalog/auctions.ts'
+import { fileOfPortion } from '../src/facts/duckdb/fact-folder.ts'
+import { findVisibleLoads } from '../src/store/loads.ts'
+import { loadTestFile } from './setup/facts.ts'
+import { openService } from './setup/service.ts'
+
+const service = await openService()
+const day = '2026-11-14'
+const root = join(inject('dataFolder'), 'facts')
+
+it('a day that is appended to often is read from few files, and answers the same', async () => {
+  const { id: account, key } = await service.createAccount('often')
+  const merged = join(root, 'merged', 'auctions', `account=${account}`, `day=${day}`)
+  const query = { start: day, end: day, dimensions: ['Site'], metrics: ['Auctions', 'Uniques'] }
+  const ask = async () => (await service.ask(key, 'auctions', query)).body.data
+  const append = (number: number) =>
+    loadTestFile(
+      service,
+      auctions,
+      'part.csv',
+      `account,day,site,auctions,device_id\n${account},${day},s,${number},d${number}\n`,
+      {
+        mode: 'append',
+      },
+    )
+  const loads = async () =>
+    (await findVisibleLoads(service.store, { cube: auctions.name, account, start: day, end: day })).map(
+      ({ load }) => load,
+    )
+
+  let sum = 0
+  for (let number = 1; number <= 17; number++) {
+    await append(number)
+    sum += number
+    expect(await ask()).toEqual([{ Site: 's', Auctions: sum, Uniques: number }])
+  }
+  const ids = await loads()
+  expect(new Set(await readdir(merged))).toEqual(
+    new Set([`${ids[0]}-${ids[15]}-16.parquet`, `${ids[0]}-${ids[7]}-8.parquet`]),
+  )
+  // The first sixteen are not opened any more.
+  const first = fileOfPortion(root, auctions, { account, day, load: ids[0]! })
+  await rm(dirname(first), { recursive: true })
+  expect(await ask()).toEqual([{ Site: 's', Auctions: sum, Uniques: 17 }])
+
+  // What takes their place is not mixed with them, and when they are removed, so is what stands for them.
+  await loadTestFile(service, auctions, 'day.csv', `account,day,site,auctions\n${account},${day},new,5\n`)
+  expect(await ask()).toEqual([{ Site: 'new', Auctions: 5, Uniques: 0 }])
+  await service.facts.removePortions(
+    auctions,
+    ids.map((load) => ({ account, day, load })),
+  )
+  expect(existsSync(merged)).toBe(false)
+  expect(await ask()).toEqual([{ Site: 'new', Auctions: 5, Uniques: 0 }])
+})

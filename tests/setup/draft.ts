@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { inject } from 'vitest'
+import type { Cube } from '../../src/catalog/cube.ts'
+import { fileInLoad } from '../../src/facts/duckdb/fact-folder.ts'
+import { openDuckdb, quoteText } from '../../src/facts/duckdb/open-duckdb.ts'
+import type { Draft, Facts, Portion } from '../../src/facts/facts.ts'
+import { parseQuery } from '../../src/query/parse.ts'
+import type { Query } from '../../src/query/query.ts'
+
+/** A draft of one fact for each account and day, with `value` in every measure and the devices that are given. */
+export async function makeDraft(
+  cube: Cube,
+  load: number,
+  portions: readonly Omit<Portion, 'load'>[],
+  { value = 1, devices = [] as readonly string[] } = {},
+): Promise<Draft> {
+  const folder = await mkdtemp(join(inject('dataFolder'), 'draft-'))
+  const { instance, connection } = await openDuckdb({
+    memoryMb: 256,
+    threads: 1,
+    spillFolder: join(tmpdir(), 'adcube-unused'),
+    folders: [folder],
+  })
+  const files = []
+  for (const { account, day } of portions) {
+    const path = join(folder, fileInLoad({ account, day }))
+    await mkdir(dirname(path), { recursive: true })
+    const columns = [
+      `${quoteText(account)} AS account`,
+      ...cube.dimensions.map(({ column, type }) => `${type === 'date' ? `DATE '${day}'` : "''"} AS ${column}`),
+      ...cube.measures.map(
+        ({ column, type }) => `${value}::${type === 'count' ? 'BIGINT' : 'DECIMAL(18, 6)'} AS ${column}`,
+      ),
+      `list_transform([${devices.map(quoteText).join(', ')}]::VARCHAR[], lambda each: md5_number_lower(each)) AS devices`,
+    ]
+    await connection.run(`COPY (SELECT ${columns.join(', ')}) TO ${quoteText(path)} (FORMAT parquet)`)
+    files.push({ path, account, day, rows: 1 })
+  }
+  connection.closeSync()
+  instance.closeSync()
+  return { load, cube, folder, files }
+}
+
+/** A checked query of any width, as only code can make one. */
+export function makeQuery(cube: Cube, body: object, today = '2026-11-14'): Query {
+  const limits = {
+    endpoint: 'asynchronous',
+    rate: { quota: 1, of: 'jobs', windowSeconds: 1 },
+    available: { months: 13 },
+    daysMax: 400,
+    dimensionsMax: 100,
+    metricsMax: 100,
+    rowsMax: 10_000_000,
+  } as const
+  const range = { start: '2025-10-14', end: '2026-11-14', dimensions: [] }
+  const parsed = parseQuery({ ...range, ...body }, { cube, limits, today })
+  if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
+  return parsed.query
+}
+
+/** What an engine holds of a portion, summed up; 0 where that is nothing. */
+export async function sumOf(facts: Facts, cube: Cube, { account, day, load }: Portion): Promise<number> {
+  const metric = cube.metrics.find(({ formula }) => formula.kind === 'sum')!.name
+  const options = { id: crypto.randomUUID(), rowsMax: 2, signal: new AbortController().signal }
+  const scope = { account, visible: [{ day, load }] }
+  // One engine has nothing to read then, and the other reads nothing.
+  const [row] = await facts.readRows(makeQuery(cube, { metrics: [metric] }), scope, options).catch(() => [])
+  return row === undefined ? 0 : Number(JSON.parse(row)[metric])
+}

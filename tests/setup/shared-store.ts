@@ -1,0 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { openStore } from '../../src/store/open-store.ts'
+import './provided.ts'
+
+/** One data folder for all test files, as servers share one; each file brings accounts of its own, so none meets another. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'adcube-test-'))
+  const store = await openStore({ folder })
+  await store.destroy()
+  project.provide('dataFolder', folder)
+  project.provide('clickhouse', undefined)
+  return () => rm(folder, { recursive: true, force: true })
+}
