@@ -1,158 +1,85 @@
-import { Readable } from 'node:stream'
-import { operator } from '../src/store/audit.ts'
-import { createKey } from '../src/access/create-key.ts'
+import { existsSync } from 'node:fs'
+import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { auctions } from '../src/catalog/auctions.ts'
-import { demoPublishers } from '../src/demo/publishers.ts'
-import { sampleDay, sampleHeader } from '../src/demo/sample-facts.ts'
-import type { Engine } from '../src/engine/engine.ts'
-import { loadFacts } from '../src/ingest/load-facts.ts'
-import { sketch, sketchPrecision } from '../src/catalog/sketch.ts'
+import type { Cube } from '../src/catalog/cube.ts'
+import { platformPerformance } from '../src/catalog/platform-performance.ts'
 import { addDays, dayOf, type Day } from '../src/query/day.ts'
-import { insertAccount } from '../src/store/accounts.ts'
-import { beginLoad } from '../src/store/loads.ts'
-import { publishLoad } from '../src/store/publish-load.ts'
-import type { Store } from '../src/store/open-store.ts'
-import { say, secondsSince } from './progress.ts'
-import { showCount } from './text.ts'
+import { createKey, runAdcube } from './adcube.ts'
+import { openDirect, quote } from './direct.ts'
+import { selectFacts } from './fact-sql.ts'
+import { openScratch, say } from './scratch.ts'
+import { showCount } from './table.ts'
 
-export type BenchAccount = { readonly id: string; readonly key: string; readonly rows: number }
+/** The flags of each part that works on this data. */
+export const fillFlags = { data: '', rows: 10_000_000, small: 200_000 }
 
-export type Filled<Id extends string = string> = {
+export type AccountName = 'big' | 'small'
+
+export type Filled = {
+  readonly dataDir: string
+  readonly rows: number
+  readonly small: number
   readonly days: readonly Day[]
-  readonly accounts: Readonly<Record<Id, BenchAccount>>
-  readonly rowsAll: number
-  readonly seconds: number
+  readonly keys: Readonly<Record<AccountName, string>>
 }
 
-type Deps = { readonly engine: Engine; readonly store: Store; readonly signal: AbortSignal }
+/** As many days as a synchronous query reaches. */
+const daysMax = 14
+/** The second cube has fewer facts: it is asked one question. */
+const platformShare = 0.1
 
-/** As many as a synchronous query reaches. */
-const daysCount = 14
-/** A statement makes one block of them, which the engine holds in memory; and each is a line of progress. */
-const rowsAStatement = 500_000
-/** Three apps of the sample become so many times three: App Name by Day then gives some hundred rows. */
-const appVariants = 8
-/** A fact has five devices on average, so a device is seen in some fifty facts. */
-const rowsADevice = 10
-
-/**
- * Fills the cube of auctions. A few thousand sample facts come in through the normal door, for an account that nobody
- * asks about; the engine itself multiplies them, in loads of their own, for the accounts that are measured.
- */
-export async function fill<Id extends string>(deps: Deps, wanted: Readonly<Record<Id, number>>): Promise<Filled<Id>> {
-  const { engine, store, signal } = deps
-  const startMs = performance.now()
-  const days = recentDays()
-  const publisher = demoPublishers.at(-1)
-  if (!publisher) throw new Error('there are no sample publishers')
-
-  await insertAccount(store, { id: publisher.id, name: publisher.name, createdAt: Date.now() })
-  const csv = [sampleHeader(auctions), ...days.map((day) => sampleDay(auctions, publisher, day))]
-  const base = {
-    account: publisher.id,
-    ...(await loadFacts({ engine, store, now: Date.now }, auctions, { name: 'sample', stream: Readable.from(csv) })),
-  }
-  say(`${showCount(base.rows)} sample facts loaded`)
-
-  const accounts: Record<string, BenchAccount> = {}
-  for (const [id, rows] of Object.entries<number>(wanted)) {
-    accounts[id] = await multiply(deps, base, { id, days, rows })
-  }
-  // One part a day, as it is some time after a load: merges would go on beside the queries, and differ between runs.
-  say('merging')
-  await engine.writer().command({ query: `OPTIMIZE TABLE ${auctions.table} FINAL`, abort_signal: signal })
-  const rowsAll = Object.values(accounts).reduce((sum, { rows }) => sum + rows, base.rows)
-  const seconds = secondsSince(startMs)
-  say(`${showCount(rowsAll)} facts stored in ${seconds.toFixed(1)} s`)
-  return { days, accounts: accounts as Record<Id, BenchAccount>, rowsAll, seconds }
-}
-
-/** As many as a synchronous query reaches. */
-export const recentDays = (): readonly Day[] => {
+/** A data folder with a big and a small account, loaded by `adcube load`; one from an earlier run is used again. */
+export async function fill({ data, rows, small }: typeof fillFlags): Promise<Filled> {
+  const dataDir = openScratch(data)
+  const note = join(dataDir, 'bench.json')
   const today = dayOf(Date.now())
-  return Array.from({ length: daysCount }, (_, index) => addDays(today, index + 1 - daysCount))
-}
-
-/** Makes an account with at least so many facts, in whole copies of the base. */
-async function multiply(
-  { engine, store, signal }: Deps,
-  base: { readonly account: string; readonly rows: number },
-  { id, days, rows }: { readonly id: string; readonly days: readonly Day[]; readonly rows: number },
-): Promise<BenchAccount> {
-  const copies = Math.ceil(rows / base.rows)
-  const copiesAStatement = Math.max(1, Math.floor(rowsAStatement / base.rows))
-  const load = await beginLoad(store, { cube: auctions.name, now: Date.now() })
-  for (let from = 0; from < copies; from += copiesAStatement) {
-    const to = Math.min(copies, from + copiesAStatement)
-    await engine.writer().command({
-      query: multiplyStatement(),
-      query_params: {
-        account: id,
-        load,
-        base: base.account,
-        from,
-        to,
-        countries: [...new Set(demoPublishers.flatMap(({ countries }) => countries))],
-        devices: Math.ceil(rows / rowsADevice),
-      },
-      abort_signal: signal,
-    })
-    say(`${id} account: ${showCount(to * base.rows)} of ${showCount(copies * base.rows)} facts`)
+  if (existsSync(note)) {
+    const filled = JSON.parse(await readFile(note, 'utf8')) as Filled
+    const isRecent = (filled.days[0] ?? '') >= addDays(today, -daysMax)
+    if (isRecent && filled.rows === rows && filled.small === small) return { ...filled, dataDir }
+    throw new Error(`${dataDir} has other rows or older days than asked for; name another folder with --data.`)
   }
-  return openAccount(store, { id, load, days, rows: copies * base.rows })
-}
-
-/** Makes the account of a load that is stored, and shows it the load. */
-export async function openAccount(
-  store: Store,
-  {
-    id,
-    load,
-    days,
-    rows,
-  }: { readonly id: string; readonly load: number; readonly days: readonly Day[]; readonly rows: number },
-): Promise<BenchAccount> {
-  const now = Date.now()
-  await insertAccount(store, { id, name: id, createdAt: now })
-  const accountDays = days.map((day) => ({ account: id, day }))
-  await publishLoad(store, { id: load, cube: auctions.name, days: accountDays, rows, now })
-  const created = await createKey(store, { accountId: id, name: 'bench', actor: operator, now })
-  if ('refusal' in created) throw new Error(created.refusal)
-  return { id, key: created.key, rows }
-}
-
-/**
- * Copies differ in what the queries group by, in their measures (all of a row's by one factor, so that the ratios stay
- * plausible) and in their devices: equal copies would be compressed, counted and merged more easily than real facts.
- */
-function multiplyStatement(): string {
-  const variant = `toString(copy % ${appVariants})`
-  const changed: Readonly<Record<string, string>> = {
-    app_id: `concat(base.app_id, '-', ${variant})`,
-    app_name: `concat(base.app_name, ' ', ${variant})`,
-    adunit_id: `concat(base.adunit_id, '-', ${variant})`,
-    adunit_name: `concat(base.adunit_name, ' ', ${variant})`,
-    country: '{countries:Array(String)}[1 + mix % length({countries:Array(String)})]',
+  const days = Array.from({ length: daysMax }, (_, index) => addDays(today, index + 1 - daysMax))
+  for (const name of ['big', 'small']) await runAdcube(dataDir, 'account', 'create', name, '--id', name)
+  for (const [cube, share] of [[auctions, 1] as const, [platformPerformance, platformShare] as const]) {
+    const counts = { big: Math.round(rows * share), small: Math.round(small * share) }
+    say(`making ${showCount(counts.big + counts.small)} facts of ${cube.alias}`)
+    const folder = join(dataDir, 'source', cube.alias)
+    const files = await writeSources(cube, folder, days, counts)
+    say('loading them')
+    await runAdcube(dataDir, 'load', cube.alias, ...files)
+    await rm(folder, { recursive: true })
   }
-  const dimensions = auctions.dimensions.map(({ column }) => column)
-  const measures = auctions.measures.map(({ column }) => column)
-  const device = 'cityHash64({account:String}, cityHash64(mix, index) % {devices:UInt64})'
-  const hashes = `arrayMap(index -> ${device}, range(finalizeAggregation(base.devices)))`
-  const values = [
-    '{account:String}',
-    '{load:UInt64}',
-    ...dimensions.map((column) => changed[column] ?? `base.${column}`),
-    ...measures.map((column) => `base.${column} * (1 + mix % 7)`),
-    `arrayReduce('${sketch}State(${sketchPrecision})', ${hashes})`,
-  ]
-  return [
-    `INSERT INTO ${auctions.table} (account, load, ${[...dimensions, ...measures].join(', ')}, devices)`,
-    `SELECT ${values.join(',\n  ')}`,
-    'FROM (',
-    '  SELECT *,',
-    '    arrayJoin(range({from:UInt64}, {to:UInt64})) AS copy,',
-    '    cityHash64(copy, day, adunit_id, country, device, time, creative_id, auctions, bid_amount) AS mix',
-    `  FROM ${auctions.table} WHERE account = {base:String}`,
-    ') AS base',
-  ].join('\n')
+  const keys = { big: await createKey(dataDir, 'big'), small: await createKey(dataDir, 'small') }
+  const filled = { dataDir, rows, small, days, keys }
+  await writeFile(note, JSON.stringify(filled), { mode: 0o600 })
+  return filled
+}
+
+/** Writes one file for each account and day, two at a time because one of them keeps only one thread busy. */
+async function writeSources(cube: Cube, folder: string, days: readonly Day[], counts: Record<AccountName, number>) {
+  await mkdir(folder, { recursive: true })
+  await using duckdb = await openDirect({ threads: 2, memoryMb: 2_048, spillFolder: join(folder, 'spill') })
+  const orders = Object.entries(counts).flatMap(([account, count]) =>
+    days.map((day, index) => {
+      const from = Math.floor((count * index) / days.length)
+      const rows = Math.floor((count * (index + 1)) / days.length) - from
+      const values = { account: quote(account), day: `DATE '${day}'`, from, rows, devices: Math.ceil(count / 10) }
+      return { file: join(folder, `${account}-${day}.parquet`), select: selectFacts(cube, values) }
+    }),
+  )
+  const next = orders.values()
+  const work = async (): Promise<void> => {
+    for (const { file, select } of next) await duckdb.run(`COPY (${select}) TO ${quote(file)} (FORMAT parquet)`)
+  }
+  await Promise.all([work(), work()])
+  return orders.map(({ file }) => file)
+}
+
+/** The fact files of an account, as they lie in the data folder. */
+export async function factFiles(dataDir: string, cube: string, account: string): Promise<readonly string[]> {
+  const pattern = join(dataDir, 'facts', cube, '*', `account=${account}`, 'day=*', 'facts_0.parquet')
+  const files = await Array.fromAsync(glob(pattern))
+  return files.toSorted()
 }

@@ -1,27 +1,26 @@
-import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { parseArgs } from 'node:util'
 
-export class FlagsError extends Error {}
-
-/** The values of a bench's flags, all of them known. */
-export function parseFlags<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
-  try {
-    return parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    throw new FlagsError(error instanceof Error ? error.message : String(error))
+/** Reads flags such as `--rows 1000`: a number where the default is one, else a text. `--help` prints them. */
+export function readFlags<const Flags extends Readonly<Record<string, string | number>>>(
+  usage: string,
+  defaults: Flags,
+): { readonly [Name in keyof Flags]: Flags[Name] extends number ? number : string } {
+  const options = Object.fromEntries(
+    Object.entries(defaults).map(([name, value]) => [name, { type: 'string' as const, default: String(value) }]),
+  )
+  const values: Readonly<Record<string, unknown>> = parseArgs({
+    options: { ...options, help: { type: 'boolean' } },
+  }).values
+  if (values.help === true) {
+    const flags = Object.entries(defaults).map(([name, value]) => `  --${name} ${value === '' ? 'FOLDER' : value}`)
+    process.stderr.write(`${usage}\n\nFlags and their defaults:\n${flags.join('\n')}\n`)
+    process.exit(0)
   }
-}
-
-export function whole(name: string, text: string, max: number): number {
-  const value = Number(text.replaceAll('_', ''))
-  if (!/^\d[\d_]*$/.test(text) || value < 1 || value > max) {
-    throw new FlagsError(`--${name} takes whole numbers from 1 to ${max}, not "${text}".`)
-  }
-  return value
-}
-
-export function someOf<Name extends string>(flag: string, text: string, names: readonly Name[]): readonly Name[] {
-  const asked = text.split(',')
-  const unknown = asked.find((name) => !names.some((known) => known === name))
-  if (unknown !== undefined) throw new FlagsError(`--${flag} knows ${names.join(', ')}, not "${unknown}".`)
-  return names.filter((name) => asked.includes(name))
+  const read = Object.entries(defaults).map(([name, fallback]) => {
+    const text = String(values[name])
+    if (typeof fallback === 'string') return [name, text]
+    if (!/^\d+$/.test(text)) throw new Error(`--${name} must be a whole number, not "${text}".`)
+    return [name, Number(text)]
+  })
+  return Object.fromEntries(read) as never
 }

@@ -1,115 +1,109 @@
-/**
- * Measures loads: a Parquet file through `adcube load`'s door, with all its checks, against the engine's own typed
- * insert of the same file into a plain table; and how soon a server with thirteen months of fifty accounts answers.
- */
-import { existsSync } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+/** `adcube load` beside DuckDB's own COPY of the same file into the same partitions. */
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { auctions } from '../src/catalog/auctions.ts'
-import { loadFacts } from '../src/ingest/load-facts.ts'
-import { insertAccount } from '../src/store/accounts.ts'
-import { parseFlags, someOf, whole } from './flags.ts'
-import { toText, type Figures, type LoadFigures } from './loads-text.ts'
-import { insertTyped, writeParquet } from './parquet-file.ts'
-import { say, secondsSince } from './progress.ts'
-import { measureRestart } from './restart.ts'
-import { runBench, type Bench } from './run-bench.ts'
+import { addDays, dayOf } from '../src/query/day.ts'
+import { spawnAdcube } from './adcube.ts'
+import { openDirect, quote } from './direct.ts'
+import { selectFacts } from './fact-sql.ts'
+import { readFlags } from './flags.ts'
+import { watchMemory } from './processes.ts'
+import { openScratch, say } from './scratch.ts'
+import { asRatio, atMost, inMb, inSeconds, printFigures, showCount, type Figure } from './table.ts'
 
-type Step = (typeof steps)[number]
-type Flags = {
-  readonly rows: number
-  readonly file: string | undefined
-  readonly days: number
-  readonly accounts: number
-  readonly steps: readonly Step[]
-  readonly json: boolean
+type Format = 'parquet' | 'csv'
+type Run = { readonly ms: number; readonly peakMb: number }
+
+const ratioMax = 2.5
+const growthMax = 1.25
+const days = 14
+
+const usage = 'node bench/loads.ts: a load beside a COPY of DuckDB'
+const flags = readFlags(usage, { rows: 10_000_000, accounts: 5, rounds: 2 })
+const scratch = openScratch()
+const [file, dataDir, directFolder] = [join(scratch, 'facts'), join(scratch, 'data'), join(scratch, 'direct')]
+/** As the loader has it. */
+const settings = { threads: 2, memoryMb: 2_048, spillFolder: join(scratch, 'spill') }
+
+const all = await compare('parquet', flags.rows)
+const tenth = await compare('parquet', flags.rows / 10)
+const csv = await compare('csv', flags.rows / 10)
+printFigures(`Loads of ${flags.accounts} accounts and ${days} days, the fastest of ${flags.rounds} runs`, [
+  ...all.figures,
+  atMost('ratio', all.ratio, ratioMax, asRatio),
+  ...tenth.figures,
+  { name: 'ratio', value: asRatio(tenth.ratio) },
+  atMost('memory of the load with ten times the rows', all.ours.peakMb / tenth.ours.peakMb, growthMax, asRatio),
+  ...csv.figures,
+  { name: 'ratio', value: asRatio(csv.ratio) },
+])
+
+/** Loads a file in both ways, in turn, and keeps the fastest run of each. Both must store the same facts. */
+async function compare(format: Format, rows: number) {
+  say(`writing ${showCount(rows)} rows of ${format}`)
+  await writeFacts(format, rows)
+  const runs: { ours: Run; direct: Run }[] = []
+  for (let round = 1; round <= flags.rounds; round++) {
+    say(`round ${round}: DuckDB`)
+    const direct = await copy(format)
+    const expected = await sumUp(directFolder)
+    await rm(directFolder, { recursive: true })
+    say(`round ${round}: Adcube`)
+    const ours = await load(format)
+    const stored = await sumUp(join(dataDir, 'facts'))
+    if (stored !== expected) throw new Error(`The load stored ${stored}, DuckDB ${expected}.`)
+    await rm(dataDir, { recursive: true })
+    runs.push({ ours, direct })
+  }
+  const fastest = (side: 'ours' | 'direct'): Run => runs.map((run) => run[side]).toSorted((a, b) => a.ms - b.ms)[0]!
+  const [ours, direct] = [fastest('ours'), fastest('direct')]
+  const show = ({ ms, peakMb }: Run): string => `${inSeconds(ms)}, ${inMb(peakMb)}`
+  const figures: Figure[] = [
+    { name: `adcube load, ${showCount(rows)} rows of ${format}`, value: show(ours) },
+    { name: "DuckDB's COPY", value: show(direct) },
+  ]
+  return { ours, ratio: ours.ms / direct.ms, figures }
 }
 
-const steps = ['load', 'restart'] as const
-const monthsDays = 395
-
-const usage = `npm run bench:loads -- [flags]
-
-Loads a Parquet file of facts of the cube auctions, all columns and devices included, and has the engine insert the same
-file into a plain table of the same columns; then fills thirteen months, and starts a server on them.
-
-  --rows N        Rows of the file (10000000)
-  --days N        Days of the second part (${monthsDays})
-  --accounts N    Accounts of the second part (50)
-  --file FILE     Keeps the file here, for the next run with as many rows; uses it if it is there
-  --steps A,B     Only these steps, of ${steps.join(', ')} (both)
-  --json          Prints the figures as one JSON object
-
-The files go to the system's temporary folder, some 10 GB, and are removed at the end.
-`
-
-function readFlags(args: readonly string[]): Flags | undefined {
-  const values = parseFlags(args, {
-    rows: { type: 'string', default: '10000000' },
-    file: { type: 'string' },
-    days: { type: 'string', default: String(monthsDays) },
-    accounts: { type: 'string', default: '50' },
-    steps: { type: 'string', default: steps.join(',') },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  })
-  if (values.help) return undefined
-  return {
-    rows: whole('rows', values.rows, 100_000_000),
-    file: values.file,
-    days: whole('days', values.days, monthsDays),
-    accounts: whole('accounts', values.accounts, 1_000),
-    steps: someOf('steps', values.steps, steps),
-    json: values.json,
-  }
+/** The facts come day by day, as logs do; the accounts are mixed. */
+async function writeFacts(format: Format, rows: number): Promise<void> {
+  const first = addDays(dayOf(Date.now()), 1 - days)
+  const account = `'account-' || mix % ${flags.accounts}`
+  const day = `DATE '${first}' + (i * ${days} // ${rows})::INTEGER`
+  const select = selectFacts(auctions, { account, day, from: 0, rows, devices: Math.ceil(rows / 10) })
+  // A list of devices in CSV is a text with semicolons.
+  const inCsv = `SELECT * REPLACE (array_to_string(devices, ';') AS devices) FROM (${select})`
+  await using duckdb = await openDirect(settings)
+  await duckdb.run(`COPY (${format === 'csv' ? inCsv : select}) TO ${quote(file)} (FORMAT ${format})`)
 }
 
-async function measure(flags: Flags, bench: Bench): Promise<Figures> {
-  const load = flags.steps.includes('load') ? await measureLoad(bench, flags) : undefined
-  const restart = flags.steps.includes('restart') ? await measureRestart(bench, flags) : undefined
-  return { load, restart }
+async function copy(format: Format): Promise<Run> {
+  await using duckdb = await openDirect(settings)
+  const memory = await watchMemory(duckdb.pid)
+  const select = `SELECT * FROM read_${format}(${quote(file)})`
+  const target = `${quote(directFolder)} (FORMAT parquet, PARTITION_BY (account, day))`
+  const { ms } = await duckdb.run(`COPY (${select}) TO ${target}`)
+  return { ms, peakMb: memory.stop().peakMb }
 }
 
-/** Each side has two turns, in the order engine, Adcube, Adcube, engine: a drift then hits both alike. */
-async function measureLoad(bench: Bench, { rows, file: kept }: Flags): Promise<LoadFigures> {
-  const { engine, store, folder, signal } = bench
-  const file = kept ?? join(folder, 'facts.parquet')
-  await insertAccount(store, { id: 'loaded', name: 'loaded', createdAt: Date.now() })
-  if (!existsSync(file)) {
-    say('writing the file')
-    // Under another name until it is whole.
-    await writeParquet(bench, `${file}.new`, { rows, account: 'loaded' })
-    await rename(`${file}.new`, file)
-  }
-  const { size: bytes } = await stat(file)
-
-  const typed = async (): Promise<number> => {
-    say("the engine's own insert")
-    return insertTyped(bench, file)
-  }
-  let nodeGrowthMb = 0
-  const ours = async (): Promise<number> => {
-    say('the load')
-    const before = process.memoryUsage.rss()
-    const sampler = setInterval(() => {
-      nodeGrowthMb = Math.max(nodeGrowthMb, (process.memoryUsage.rss() - before) / 2 ** 20)
-    }, 100)
-    const startMs = performance.now()
-    try {
-      const loaded = await loadFacts({ engine, store, now: Date.now }, auctions, [file], { signal })
-      if (loaded.rows !== rows) throw new Error(`${loaded.rows} rows were loaded of ${rows}.`)
-      if (loaded.warnings.count > 0)
-        throw new Error(`${loaded.warnings.count} warnings: the file is not as it should be.`)
-      return secondsSince(startMs)
-    } finally {
-      clearInterval(sampler)
-    }
-  }
-  const typedFirst = await typed()
-  const oursSeconds = [await ours(), await ours()]
-  const typedSeconds = [typedFirst, await typed()]
-  if (kept === undefined) await rm(file)
-  return { rows, bytes, oursSeconds, typedSeconds, nodeGrowthMb }
+/** The whole process, from its start to its end. */
+async function load(format: Format): Promise<Run> {
+  const startedAt = performance.now()
+  const args = ['load', 'auctions', file, '--format', format, '--create-accounts']
+  const loader = spawnAdcube(dataDir, args)
+  const ended = once(loader, 'exit')
+  const memory = await watchMemory(loader.pid)
+  const [code] = await ended
+  if (code !== 0) throw new Error(`adcube load ended with ${code}.`)
+  return { ms: performance.now() - startedAt, peakMb: memory.stop().peakMb }
 }
 
-await runBench({ usage, readFlags, measure, toText })
+async function sumUp(folder: string): Promise<string> {
+  await using duckdb = await openDirect(settings)
+  const files = quote(join(folder, '**/*.parquet'))
+  const { rows } = await duckdb.run(`SELECT count(*), count(DISTINCT (account, day)), sum(auctions),
+    sum(net_revenue::DECIMAL(18, 6)), count(DISTINCT creative_id), sum(strlen(adomain))
+    FROM read_parquet(${files}, hive_partitioning = true)`)
+  return JSON.stringify(rows)
+}

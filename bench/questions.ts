@@ -1,82 +1,105 @@
-import { auctions } from '../src/catalog/auctions.ts'
-import { synchronousLimits, type QueryLimits } from '../src/catalog/limits.ts'
-import { compileQuery, type Statement } from '../src/query/compile.ts'
-import { dayOf, type Day } from '../src/query/day.ts'
-import { parseQuery } from '../src/query/parse.ts'
-import { findVisibleLoads } from '../src/store/loads.ts'
-import type { Store } from '../src/store/open-store.ts'
-import type { BenchAccount } from './fill.ts'
+import type { Day } from '../src/query/day.ts'
 
-/** One query of one account, in both of its forms: what the API is sent, and what the API sends to the engine. */
+/** A question in both languages: the body that the API gets, and the SQL that an engineer would write. */
 export type Question = {
-  readonly account: BenchAccount
   readonly name: string
-  readonly body: string
-  readonly statement: Statement
-  readonly limit: number
-  /** Worth asking of a large account too. */
-  readonly isForLarge: boolean
+  readonly cube: string
+  /** Takes so long on a large account that it is left out where many ask at once. */
+  readonly isHeavy: boolean
+  readonly body: object
+  readonly sql: (facts: string) => string
 }
 
-type Asked = { readonly name: string; readonly query: object; readonly isForLarge?: true }
-
-const asked: readonly Asked[] = [
-  {
-    name: 'Totals',
-    query: { dimensions: [], metrics: ['Auctions', 'Auctions Won', 'Cleared', 'Net Revenue', 'eCPM'] },
-    isForLarge: true,
-  },
-  {
-    name: 'Day',
-    query: { dimensions: ['Day'], metrics: ['Auctions', 'Cleared', 'Clicks', 'CTR', 'Net Revenue'] },
-  },
-  {
-    name: 'Country, top 10 by Net Revenue',
-    query: {
-      dimensions: ['Country'],
-      metrics: ['Net Revenue', 'Cleared', 'eCPM'],
-      sort: [{ field: 'Net Revenue', order: 'desc' }],
-      limit: 10,
+export function questionsAbout(days: readonly Day[]): readonly Question[] {
+  const ask = (dimensions: readonly string[], metrics: readonly string[], more: object = {}): object => ({
+    start: days[0],
+    end: days.at(-1),
+    dimensions,
+    metrics,
+    limit: 1_000,
+    ...more,
+  })
+  const topFirst = { sort: [{ field: 'Net Revenue', order: 'desc' }] }
+  const like = { field: 'Adomain', operator: 'like', value: '%99%' }
+  const countries = { field: 'Country', operator: 'in', values: ['country 1', 'country 2', 'country 5'] }
+  const os = { field: 'OS', operator: '=', value: 'os 1' }
+  const light = { cube: 'auctions', isHeavy: false }
+  const heavy = { cube: 'auctions', isHeavy: true }
+  return [
+    {
+      ...light,
+      name: 'Totals',
+      body: ask([], ['Auctions', 'Cleared', 'Clicks', 'Net Revenue', 'eCPM']),
+      sql: (facts) => `SELECT sum(auctions), sum(cleared), sum(clicks), sum(net_revenue),
+        1000 * sum(net_revenue) / sum(cleared) FROM ${facts}`,
     },
-    isForLarge: true,
-  },
-  {
-    name: 'App Name x Day',
-    query: { dimensions: ['App Name', 'Day'], metrics: ['Net Revenue', 'Cleared', 'eCPM'] },
-  },
-  {
-    name: 'Country with Uniques',
-    query: { dimensions: ['Country'], metrics: ['Uniques', 'Auctions'] },
-  },
-]
-
-/** All questions, asked of one account. */
-export async function prepareQuestions(
-  store: Store,
-  account: BenchAccount,
-  days: readonly Day[],
-): Promise<readonly Question[]> {
-  const range = { start: days[0] ?? '', end: days.at(-1) ?? '' }
-  return Promise.all(
-    asked.map(async ({ name, query, isForLarge = false }) => {
-      const { body, parsed, statement } = await prepareQuery(store, account, { ...range, ...query }, synchronousLimits)
-      return { account, name, body, statement, limit: parsed.limit, isForLarge }
-    }),
-  )
+    {
+      ...light,
+      name: 'Country',
+      body: ask(['Country'], ['Net Revenue', 'Auctions', 'Cleared', 'CTR'], topFirst),
+      sql: (facts) => `SELECT country, sum(net_revenue) AS revenue, sum(auctions), sum(cleared),
+        sum(clicks) / sum(cleared) FROM ${facts} GROUP BY country ORDER BY revenue DESC, country`,
+    },
+    {
+      ...light,
+      name: 'Day x Country',
+      body: ask(['Day', 'Country'], ['Auctions', 'Auctions Won', 'Cleared', 'Net Revenue']),
+      sql: (facts) => `SELECT day, country, sum(auctions), sum(auctions_won), sum(cleared), sum(net_revenue)
+        FROM ${facts} GROUP BY day, country ORDER BY day, country LIMIT 1000`,
+    },
+    {
+      ...heavy,
+      name: 'Creative x Country, top 1,000',
+      body: ask(['Creative ID', 'Country'], ['Net Revenue', 'Cleared'], topFirst),
+      sql: (facts) => `SELECT creative_id, country, sum(net_revenue) AS revenue, sum(cleared)
+        FROM ${facts} GROUP BY creative_id, country ORDER BY revenue DESC, creative_id, country LIMIT 1000`,
+    },
+    {
+      ...light,
+      name: 'App, two filters',
+      body: ask(['App Name'], ['Auctions', 'Net Revenue'], { filters: [countries, os] }),
+      sql: (facts) => `SELECT app_name, sum(auctions), sum(net_revenue) FROM ${facts}
+        WHERE country IN ('country 1', 'country 2', 'country 5') AND os = 'os 1' GROUP BY app_name ORDER BY app_name`,
+    },
+    {
+      ...light,
+      name: "Adomain LIKE '%99%'",
+      body: ask(['Adomain'], ['Auctions', 'Net Revenue'], { filters: [like] }),
+      sql: (facts) => `SELECT adomain, sum(auctions), sum(net_revenue) FROM ${facts}
+        WHERE adomain LIKE '%99%' GROUP BY adomain ORDER BY adomain`,
+    },
+    {
+      ...heavy,
+      name: 'Uniques by Country',
+      body: ask(['Country'], ['Uniques']),
+      sql: (facts) => `SELECT country, count(DISTINCT device)
+        FROM (SELECT country, unnest(devices) AS device FROM ${facts}) GROUP BY country ORDER BY country`,
+    },
+    {
+      ...heavy,
+      name: 'Req DAU by Country',
+      cube: 'platform-performance',
+      body: ask(['Country'], ['Req DAU']),
+      sql: (facts) => `SELECT country, count(DISTINCT (day, device)) / ${days.length}
+        FROM (SELECT day, country, unnest(devices) AS device FROM ${facts} WHERE ad_requests > 0)
+        GROUP BY country ORDER BY country`,
+    },
+  ]
 }
 
-/** The same parser and compiler as the API's, so that the two statements cannot drift apart. */
-export async function prepareQuery(
-  store: Store,
-  account: BenchAccount,
-  query: { readonly start: Day; readonly end: Day },
-  limits: QueryLimits,
-) {
-  const parsed = parseQuery(query, { cube: auctions, limits, today: dayOf(Date.now()) })
-  if ('faults' in parsed) throw new Error(`A query has faults: ${JSON.stringify(parsed.faults)}`)
-  const visible = await findVisibleLoads(store, { cube: auctions.name, account: account.id, ...query })
-  // One row more shows whether there were more; an export does not ask.
-  const rows = parsed.query.limit + (limits === synchronousLimits ? 1 : 0)
-  const statement = compileQuery(parsed.query, { account: account.id, visible }, rows)
-  return { body: JSON.stringify(query), parsed: parsed.query, statement }
+/** Both sides must give the same rows, at least one: otherwise their times cannot be compared. */
+export function demandSameRows(name: string, apiText: string, direct: readonly (readonly unknown[])[]): void {
+  const { data } = JSON.parse(apiText) as { data: readonly Record<string, unknown>[] }
+  const api = data.map((row) => Object.values(row))
+  const isSame = api.length === direct.length && api.every((row, index) => isSameRow(row, direct[index] ?? []))
+  if (isSame && api.length > 0) return
+  const start = (rows: readonly unknown[]): string => JSON.stringify(rows.slice(0, 3))
+  throw new Error(`${name}: the API and DuckDB answer differently:\n${start(api)}\n${start(direct)}`)
 }
+
+/** DuckDB gives wide numbers as text; floating ones may differ in their last digits. */
+const isSameRow = (row: readonly unknown[], other: readonly unknown[]): boolean =>
+  row.length === other.length && row.every((value, index) => isSameValue(value, other[index]))
+
+const isSameValue = (value: unknown, other: unknown): boolean =>
+  typeof value === 'number' ? Math.abs(value - Number(other)) <= 1e-9 * Math.abs(value) : value === other

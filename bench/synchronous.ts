@@ -1,107 +1,81 @@
 /**
- * Compares synchronous queries through the API with the same SQL sent straight to the engine. Three processes, as in
- * production: the engine, the API, and this one, which is the client of both.
+ * Synchronous queries through the API, over HTTP, beside the same questions asked of DuckDB in SQL over the same fact
+ * files. Both sides have a process of their own and two threads, and are asked in turn.
  */
-import { Agent } from 'node:http'
-import { join } from 'node:path'
-import { fill } from './fill.ts'
-import { parseFlags, whole } from './flags.ts'
-import { measureLatency, measureThroughput, warmUp, type Latency, type Throughput } from './measure.ts'
-import { readMemory } from './memory.ts'
-import { say } from './progress.ts'
-import { prepareQuestions } from './questions.ts'
-import { runBench, type Bench } from './run-bench.ts'
-import { apiSide, engineSide } from './sides.ts'
-import { startApi } from './start-api.ts'
-import { toText, type Figures } from './synchronous-text.ts'
+import { startServer } from './adcube.ts'
+import { query } from './api.ts'
+import { openDirect, readFiles } from './direct.ts'
+import { factFiles, fill, fillFlags, type AccountName } from './fill.ts'
+import { readFlags } from './flags.ts'
+import { alternate, askFor, median, quantile, type Side } from './measure.ts'
+import { demandSameRows, questionsAbout, type Question } from './questions.ts'
+import { openScratch, say } from './scratch.ts'
+import { asRatio, inMs, printTable, verdict } from './table.ts'
 
-type Flags = {
-  readonly rows: number
-  readonly samples: number
-  readonly seconds: number
-  readonly clients: readonly number[]
-  readonly json: boolean
+type Asked = { readonly question: Question; readonly api: Side; readonly direct: Side }
+
+const clientCounts = [8, 32]
+const samplesMax = 300
+const addedShareMax = 0.15
+const addedMsMax = 4
+
+const usage = 'node bench/synchronous.ts: the API beside DuckDB over the same files'
+const flags = readFlags(usage, { ...fillFlags, seconds: 10 })
+const { seconds } = flags
+const { dataDir, days, keys } = await fill(flags)
+await using server = await startServer(dataDir)
+await using duckdb = await openDirect({ threads: 2, memoryMb: 2_048, spillFolder: openScratch() })
+for (const account of ['small', 'big'] as const) {
+  const asked: Asked[] = []
+  for (const question of questionsAbout(days)) asked.push(await prepare(account, question))
+  await compareLatency(account, asked)
+  const light = asked.filter(({ question }) => account === 'small' || !question.isHeavy)
+  await compareRates(account, light)
 }
 
-/** As many connections as the engine's client opens at most: more clients would only queue for one. */
-const clientsMax = 64
-
-const usage = `npm run bench:synchronous -- [flags]
-
-Compares synchronous queries through the API with the same SQL sent straight to the engine.
-
-  --rows N          Facts of the large account; the ordinary one gets a twentieth (10000000)
-  --samples N       Pairs of requests for each query at most (200)
-  --seconds N       Time that a step may take on each side (10)
-  --clients N,N,…   Concurrent clients of the throughput steps (1,8,32)
-  --json            Prints the figures as one JSON object
-
-The facts go to the system's temporary folder, and are removed at the end.
-`
-
-function readFlags(args: readonly string[]): Flags | undefined {
-  const values = parseFlags(args, {
-    rows: { type: 'string', default: '10000000' },
-    samples: { type: 'string', default: '200' },
-    seconds: { type: 'string', default: '10' },
-    clients: { type: 'string', default: '1,8,32' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  })
-  if (values.help) return undefined
-  return {
-    rows: whole('rows', values.rows, 1_000_000_000),
-    samples: whole('samples', values.samples, 100_000),
-    seconds: whole('seconds', values.seconds, 3_600),
-    clients: values.clients.split(',').map((text) => whole('clients', text.trim(), clientsMax)),
-    json: values.json,
-  }
+/** Makes both sides of a question, and checks that they give the same rows. */
+async function prepare(account: AccountName, question: Question): Promise<Asked> {
+  const { name, cube, body } = question
+  const caller = { url: server.url, key: keys[account] }
+  const sql = question.sql(readFiles(await factFiles(dataDir, cube, account)))
+  demandSameRows(name, (await query(caller, cube, body)).text, (await duckdb.run(sql)).rows)
+  const api = async (): Promise<number> => (await query(caller, cube, body)).ms
+  const direct = async (): Promise<number> => (await duckdb.run(sql)).ms
+  return { question, api, direct }
 }
 
-/** Of the large account's rows: half a million where that has ten million. */
-const ordinaryShare = 1 / 20
-
-async function measure(flags: Flags, bench: Bench): Promise<Figures> {
-  const { folder, store, engine, endpoint, enginePid, readLimits, logLevel, stop, signal, stack } = bench
-  const { accounts, ...filled } = await fill(
-    { engine, store, signal },
-    { large: flags.rows, ordinary: Math.ceil(flags.rows * ordinaryShare) },
-  )
-
-  say('starting the API')
-  const api = await startApi(
-    { storeFolder: folder, endpoint, readLimits, logLevel, exports: 0 },
-    join(folder, 'api.log'),
-    stop,
-  )
-  stack.defer(() => api.close())
-  const agent = new Agent({ keepAlive: true })
-  stack.defer(() => agent.destroy())
-
-  const sides = { api: apiSide(api.url, agent, signal), engine: engineSide(engine, readLimits, signal) }
-  const ordinary = await prepareQuestions(store, accounts.ordinary, filled.days)
-  const large = await prepareQuestions(store, accounts.large, filled.days)
-  const questions = [...ordinary, ...large.filter(({ isForLarge }) => isForLarge)]
-  const bounds = { seconds: flags.seconds, signal }
-  say('warming up')
-  await warmUp(sides, questions, bounds)
-
-  const latencies: Latency[] = []
-  for (const question of questions) {
-    say(`${question.account.id} account, ${question.name}`)
-    latencies.push(await measureLatency(sides, question, { ...bounds, samples: flags.samples }))
+async function compareLatency(account: AccountName, asked: readonly Asked[]): Promise<void> {
+  const rows: string[][] = []
+  for (const { question, api, direct } of asked) {
+    say(`${account} account, 1 client: ${question.name}`)
+    await alternate([api, direct], { seconds: 1, samples: 20 })
+    const [ours, theirs] = await alternate([api, direct], { seconds, samples: samplesMax })
+    const added = median(ours) - median(theirs)
+    const share = added / median(theirs)
+    const figures = [median(ours), median(theirs), quantile(ours, 0.99), quantile(theirs, 0.99), added].map(inMs)
+    const isMet = added <= addedMsMax || share <= addedShareMax
+    rows.push([question.name, String(ours.length), ...figures, `${(100 * share).toFixed(0)} %`, verdict(isMet)])
   }
-  const throughputs: Throughput[] = []
-  for (const clients of flags.clients) {
-    say(`clients at once: ${clients}`)
-    throughputs.push(await measureThroughput(sides, ordinary, { ...bounds, clients }))
-  }
-  return {
-    filled: { ...filled, large: accounts.large.rows, ordinary: accounts.ordinary.rows },
-    latencies,
-    throughputs,
-    memory: { api: await readMemory(api.pid), engine: await readMemory(enginePid) },
-  }
+  const target = `at most ${100 * addedShareMax} % or ${addedMsMax} ms added to DuckDB's p50`
+  const head = ['question', 'n', 'API p50', 'DuckDB p50', 'API p99', 'DuckDB p99', 'added', '', target]
+  printTable(`${account} account, 1 client`, head, rows)
 }
 
-await runBench({ usage, readFlags, measure, toText })
+/** Each side has two turns, so that a drift of the machine affects both. */
+async function compareRates(account: AccountName, asked: readonly Asked[]): Promise<void> {
+  const rows: string[][] = []
+  for (const clients of clientCounts) {
+    say(`${account} account, ${clients} clients`)
+    const answers = { api: 0, direct: 0 }
+    for (const side of ['api', 'direct', 'direct', 'api'] as const) {
+      const sides = asked.map((each) => each[side])
+      const startedAt = performance.now()
+      const { length } = await askFor(sides, { clients, seconds: seconds / 2 })
+      answers[side] += length / ((performance.now() - startedAt) / 1_000) / 2
+    }
+    const { api, direct } = answers
+    rows.push([String(clients), api.toFixed(1), direct.toFixed(1), asRatio(api / direct)])
+  }
+  const title = `${account} account, requests a second, ${asked.length} questions in turn`
+  printTable(title, ['clients', 'API', 'DuckDB', 'API / DuckDB'], rows)
+}
