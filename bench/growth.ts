@@ -84,7 +84,7 @@ async function measureAppends(): Promise<void> {
   const data = await openData(readSettings({ ADCUBE_DATA_DIR: dataDir }), pino({ level: 'silent' }), closers)
   const append = async (account: string, from: number, count: number): Promise<void> => {
     const select = selectFacts(auctions, { account: quote(account), day, from, rows: count, devices: 10_000 })
-    const files = [await write(select, 'load.parquet')]
+    const files = [await write(select, 'load')]
     await loadFacts({ ...data, now: Date.now }, auctions, files, { mode: 'append', mayCreateAccounts: true })
   }
   await append('once', 0, reportDays * loads * rows)
@@ -123,7 +123,7 @@ async function measureAppends(): Promise<void> {
 }
 
 async function write(select: string, name: string): Promise<string> {
-  const file = join(scratch, name)
+  const file = join(scratch, `${name}.parquet`)
   await duckdb.run(`COPY (${select}) TO ${quote(file)} (FORMAT parquet)`)
   return file
 }

@@ -11,7 +11,7 @@ export type Side = () => Promise<number>
 
 type Bounds = { readonly seconds: number; readonly samples: number }
 
-const pairsMin = 3
+const pairsMin = 5
 
 /**
  * Asks two sides in turn, one request at a time, so that whatever else the machine does affects both. Who is first

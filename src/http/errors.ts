@@ -13,6 +13,7 @@ const mediaType = 'application/problem+json; charset=utf-8'
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = toProblem(error)
   if (error instanceof FactsError && error.trouble === 'cancelled') request.log.info('the caller hung up')
+  else if (error instanceof FactsError && error.trouble === 'busy') request.log.warn(problem.code)
   else if (problems[problem.code].status >= 500) request.log.error({ err: error }, problem.code)
   // Once more, because an address that cannot be read never gets as far as the hooks.
   setCommonHeaders(request, reply)

@@ -26,6 +26,9 @@ export type DuckdbSettings = {
   readonly exportMemoryMb: number
 }
 
+/** A caller who is told to come back soon is better off than one who waits for longer. */
+const waitMsMax = 10_000
+
 /** A loader asks nothing, so the process that answers queries is started by the first who wants to. */
 export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Promise<Facts> {
   const root = join(settings.folder, 'facts')
@@ -42,22 +45,21 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
     start: () => queries.start(),
 
     async readRows(query, scope, { rowsMax, signal }) {
+      const waited = AbortSignal.timeout(waitMsMax)
+      const leave = await gate.enter(scope.account, AbortSignal.any([signal, waited])).catch((error: unknown) => {
+        // One that has waited in vain for its turn says nothing about the query.
+        throw new FactsError(signal.aborted ? 'cancelled' : 'busy', error)
+      })
       const late = AbortSignal.timeout(settings.queryMsMax)
-      const aborted = AbortSignal.any([signal, late])
-      let leave: (() => void) | undefined
       try {
-        leave = await gate.enter(scope.account, aborted)
-        return await queries.ask(
-          compileQuery(query, scope, { files: filesOf(root, query.cube, scope), rows: rowsMax }),
-          aborted,
-        )
+        const statement = compileQuery(query, scope, { files: filesOf(root, query.cube, scope), rows: rowsMax })
+        return await queries.ask(statement, AbortSignal.any([signal, late]))
       } catch (error) {
         if (signal.aborted) throw new FactsError('cancelled', error)
-        // One that has waited in vain for its turn says nothing about the query.
-        if (late.aborted) throw new FactsError(leave ? 'timeout' : 'busy', error)
+        if (late.aborted) throw new FactsError('timeout', error)
         throw error
       } finally {
-        leave?.()
+        leave()
       }
     },
 

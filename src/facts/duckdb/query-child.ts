@@ -2,12 +2,16 @@
  * The process that answers API queries. It is one of its own because a query blocks a thread of the runtime's pool, and
  * because a crash or a lack of memory must cost the queries in flight and not the server.
  */
+import { setPriority } from 'node:os'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Statement } from '../compile.ts'
 import { bindParams } from './bind.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { openDuckdb, type DuckdbOptions } from './open-duckdb.ts'
 import { rowText } from './row-text.ts'
+
+/** Above loads and reports, which have 10 and 19. */
+const niceOfQueries = 5
 
 export type Question = ({ readonly id: number } & Statement) | { readonly cancel: number }
 
@@ -19,6 +23,9 @@ export type Answer =
     ))
 
 endWithParent()
+// The server itself goes first: it has little to do, and probes and refusals must not wait for queries. Before any
+// thread is made, so that all of them have it.
+setPriority(niceOfQueries)
 // A parent that is gone is heard of elsewhere.
 const tell = (answer: Answer): void => void process.send?.(answer, () => {})
 
