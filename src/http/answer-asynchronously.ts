@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asynchronousLimits } from '../catalog/limits.ts'
 import { submitJob } from '../reports/submit-job.ts'
-import type { Services } from './app.ts'
+import type { Services } from './services.ts'
 import { accountOf } from './authenticate.ts'
 import { jobShape } from './job-shape.ts'
 import { demandCube } from './parameters.ts'

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { findLoadedRange } from '../store/loads.ts'
-import type { Services } from './app.ts'
+import type { Services } from './services.ts'
 import { accountOf } from './authenticate.ts'
 import { readParameters, resolveCube } from './parameters.ts'
 

@@ -1,50 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
 import { KeyRing } from '../access/key-ring.ts'
-import type { RateLimiter } from '../access/rate-limiter.ts'
 import { Throttle } from '../access/throttle.ts'
-import type { Facts } from '../facts/facts.ts'
-import type { ReportStorage } from '../reports/storage.ts'
-import type { ReportWorkers } from '../reports/workers.ts'
-import type { Store } from '../store/open-store.ts'
 import { answerClientError, answerError, answerNotFound, setCommonHeaders } from './errors.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { reportRoutes } from './report-routes.ts'
+import type { Deps, Services } from './services.ts'
 import { versionedRoutes } from './versioned-routes.ts'
-
-export type Deps = Reports & {
-  readonly facts: Facts
-  readonly store: Store
-  readonly log: Logger
-  /** Milliseconds since 1970; tests bring their own. */
-  readonly now: () => number
-  readonly rateLimiter: RateLimiter
-  readonly trustProxy?: boolean
-  readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
-}
-
-/** What it takes to make reports and to hand them out. */
-type Reports = {
-  readonly storage: ReportStorage
-  readonly workers: Pick<ReportWorkers, 'wake' | 'cancel'>
-  /** Signs download addresses; all nodes share it. */
-  readonly linkSecret: Buffer
-  /** Where others reach this service; as the request has it when undefined. */
-  readonly publicUrl: string | undefined
-  /** How long a job may take, and how long it is kept. */
-  readonly exportMsMax: number
-  readonly keepMs: number
-}
-
-/** What the routes work with: what was given, and what lives as long as the service. */
-export type Services = Deps & {
-  readonly keyRing: KeyRing
-  /** Those who are refused, by address. */
-  readonly strangers: Throttle
-}
 
 /** Enough for a script whose key has just expired, or a person who mistypes; not for a flood. */
 const strangersAllowance = { burst: 60, refillMs: 1_000 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Refusal } from '../access/key-ring.ts'
 import type { Account } from '../store/accounts.ts'
-import type { Services } from './app.ts'
+import type { Services } from './services.ts'
 import { Problem } from './problems.ts'
 import { slowStranger } from './slow-stranger.ts'
 

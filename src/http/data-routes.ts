@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { answerAsynchronously } from './answer-asynchronously.ts'
-import type { Services } from './app.ts'
+import type { Services } from './services.ts'
 import { answerRanges } from './answer-ranges.ts'
 import { answerSynchronously } from './answer-synchronously.ts'
 import { accountOf } from './authenticate.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import type { Services } from './app.ts'
+import type { Services } from './services.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 
 /** Anybody may ask, so many share an answer. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { signTicket } from '../reports/sign-url.ts'
 import type { Job } from '../store/jobs.ts'
-import type { Services } from './app.ts'
+import type { Services } from './services.ts'
 import { time } from './shapes.ts'
 
 const notAvailable = 'Not Available'

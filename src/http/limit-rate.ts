@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rulesFor } from '../access/rate-rules.ts'
-import type { Services } from './app.ts'
+import type { Services } from './services.ts'
 import { accountOf } from './authenticate.ts'
 import { Problem } from './problems.ts'
 import { rateHeaders, retryAfter } from './rate-headers.ts'

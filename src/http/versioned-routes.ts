@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Services } from './app.ts'
+import type { Services } from './services.ts'
 import { authenticate } from './authenticate.ts'
 import { dataRoutes } from './data-routes.ts'
 import { answerNotFound } from './errors.ts'

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { auctions } from '../../src/catalog/auctions.ts'
 import { platformPerformance } from '../../src/catalog/platform-performance.ts'
-import { loadTestFacts, type Fact } from '../setup/facts.ts'
+import type { Fact } from '../setup/fact-files.ts'
+import { loadTestFacts } from '../setup/facts.ts'
 import { openService } from '../setup/service.ts'
 
 const service = await openService()

@@ -1,7 +1,14 @@
 import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { Cube } from '../../src/catalog/cube.ts'
-import type { Fact } from './facts.ts'
+
+/** A fact as a file would bring it: text for dimensions, numbers for measures, millionths for money. */
+export type Fact = {
+  readonly day: string
+  readonly dimensions: Readonly<Record<string, string>>
+  readonly measures: Readonly<Record<string, bigint>>
+  readonly devices: readonly string[]
+}
 
 /** Everything quoted, under the names of the columns; those that would be empty in all rows are left out. */
 export function toCsv(cube: Cube, account: string, facts: readonly Fact[]): string {

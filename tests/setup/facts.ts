@@ -6,16 +6,8 @@ import type { Cube } from '../../src/catalog/cube.ts'
 import { loadFacts, type LoadOptions } from '../../src/ingest/load-facts.ts'
 import type { Loaded } from '../../src/ingest/publish-facts.ts'
 import { addDays } from '../../src/query/day.ts'
-import { toCsv } from './fact-files.ts'
+import { toCsv, type Fact } from './fact-files.ts'
 import { now, type Service } from './service.ts'
-
-/** A fact as a file would bring it: text for dimensions, numbers for measures, millionths for money. */
-export type Fact = {
-  readonly day: string
-  readonly dimensions: Readonly<Record<string, string>>
-  readonly measures: Readonly<Record<string, bigint>>
-  readonly devices: readonly string[]
-}
 
 /** Values that a dimension can have, most of them a trap for somebody who puts text into SQL, CSV or JSON. */
 export const dimensionValues = [

@@ -1,4 +1,4 @@
-import type { Fact } from './facts.ts'
+import type { Fact } from './fact-files.ts'
 
 /**
  * The answer to a query, worked out in memory from the facts and from the metrics' definitions, sharing nothing with

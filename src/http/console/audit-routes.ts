@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { listAudit } from '../../store/audit.ts'
-import type { Services } from '../app.ts'
+import type { Services } from '../services.ts'
 import { readPage, toPage } from '../page.ts'
 import { wrongParameter } from '../parameters.ts'
 import { auditShape } from '../shapes.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { resumeSession, type Session } from '../../access/session.ts'
-import type { Services } from '../app.ts'
+import type { Services } from '../services.ts'
 import { Problem } from '../problems.ts'
 import { slowStranger } from '../slow-stranger.ts'
 import { readSessionCookie } from './session-cookie.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../app.ts'
+import type { Services } from '../services.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { demandSession, demandSessionStill } from './demand-session.ts'

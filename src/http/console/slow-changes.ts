@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Throttle } from '../../access/throttle.ts'
-import type { Services } from '../app.ts'
+import type { Services } from '../services.ts'
 import { Problem } from '../problems.ts'
 import { retryAfter } from '../rate-headers.ts'
 import { sessionOf } from './demand-session.ts'
