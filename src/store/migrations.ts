@@ -209,4 +209,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '007-leases': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('leases')
+        .addColumn('name', 'text', key)
+        .addColumn('holder', 'text', required)
+        .addColumn('until', 'bigint', required)
+        .execute()
+    },
+  },
 }

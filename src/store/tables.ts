@@ -15,6 +15,7 @@ export type Tables = {
   readonly visible_loads: VisibleLoadsTable
   readonly retired_loads: RetiredLoadsTable
   readonly appended_files: AppendedFilesTable
+  readonly leases: LeasesTable
 }
 
 type AccountsTable = {
@@ -173,3 +174,10 @@ type AppendedFilesTable = { readonly checksum: string; readonly load_id: number 
 
 /** What was visible and no longer is: removed from the engine once nobody can be reading it any more. */
 type RetiredLoadsTable = VisibleLoadsTable & { readonly retired_at: number }
+
+/** Work that one process at a time does for all, such as sweeping, and until when others leave it alone. */
+type LeasesTable = {
+  readonly name: string
+  readonly holder: string
+  readonly until: number
+}

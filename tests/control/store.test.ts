@@ -7,8 +7,10 @@ import { findAccount, insertAccount, listAccounts, lockAccounts, updateAccount }
 import { createAccount } from '../../src/access/create-account.ts'
 import { auctions } from '../../src/catalog/auctions.ts'
 import { listAudit, recordAudit } from '../../src/store/audit.ts'
+import { endLease, takeLease } from '../../src/store/leases.ts'
 import { beginLoad, findLoadedRange, findVisibleLoads } from '../../src/store/loads.ts'
 import { publishLoad } from '../../src/store/publish-load.ts'
+import type { Store } from '../../src/store/open-store.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
 const now = Date.UTC(2026, 10, 14)
@@ -46,6 +48,25 @@ describe.each(databases)('the store in %s', async (database) => {
     })
     expect(await findAccount(store, "account' OR '1'='1")).toBeUndefined()
     expect((await listAccounts(store)).map(({ id }) => id)).toEqual(['account', 'senor-nandu-co', 'senor-nandu-co-2'])
+  })
+
+  it('gives a lease to one holder at a time, until it ends or is given back', async () => {
+    const [one, other] = [await openStoreAt(place), await openStoreAt(place)]
+    const take = (store: Store, holder: string, at: number) =>
+      takeLease(store, { name: 'sweep', holder, now: now + at, ms: 1_000 })
+    const takers = ['a', 'b', 'c', 'd'].map((holder, index) => take(index % 2 === 0 ? one : other, holder, 0))
+    expect((await Promise.all(takers)).filter(Boolean)).toHaveLength(1)
+    await one.deleteFrom('leases').execute()
+
+    expect(await take(one, 'a', 0)).toBe(true)
+    expect(await take(other, 'b', 999)).toBe(false)
+    expect(await take(one, 'a', 999)).toBe(true)
+    expect(await take(other, 'b', 1_998)).toBe(false)
+    expect(await take(other, 'b', 1_999)).toBe(true)
+    await endLease(one, { name: 'sweep', holder: 'a' })
+    expect(await take(one, 'a', 1_999)).toBe(false)
+    await endLease(other, { name: 'sweep', holder: 'b' })
+    expect(await take(one, 'a', 1_999)).toBe(true)
   })
 
   it('keeps nothing of a transaction that fails', async () => {
