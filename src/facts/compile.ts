@@ -15,7 +15,8 @@ export type Dialect = {
   /** A sum as a floating number: division of an engine's own decimals cuts digits off. */
   readonly asFloat: (sum: string) => string
   readonly text: (parameter: string) => string
-  readonly isIn: (text: string, parameter: string) => string
+  /** Whether a text is one of the values of a parameter, of which there are `count`. */
+  readonly isIn: (text: string, parameter: string, count: number) => string
   readonly isLike: (text: string, parameter: string) => string
   readonly limit: (parameter: string) => string
 }
@@ -101,7 +102,7 @@ export const compileDayFilters = ({ filters }: Query, day: string, dialect: Dial
     filter.dimension.type === 'date' ? [compileFilter(filter, index, day, dialect)] : [],
   )
 
-function compileFilter({ operator }: Filter, index: number, text: string, dialect: Dialect): string {
+function compileFilter({ operator, values }: Filter, index: number, text: string, dialect: Dialect): string {
   const parameter = `filter${index}`
   switch (operator) {
     case '=':
@@ -109,9 +110,9 @@ function compileFilter({ operator }: Filter, index: number, text: string, dialec
     case 'like':
       return dialect.isLike(text, parameter)
     case 'in':
-      return dialect.isIn(text, parameter)
+      return dialect.isIn(text, parameter, values.length)
     case 'not in':
-      return `NOT (${dialect.isIn(text, parameter)})`
+      return `NOT (${dialect.isIn(text, parameter, values.length)})`
   }
 }
 

@@ -54,7 +54,7 @@ function anyQuery(cube: Cube): fc.Arbitrary<NaiveQuery> {
     fc.record({
       field: dimension,
       operator: fc.constantFrom('in', 'not in', 'NOT IN'),
-      values: fc.array(fc.constantFrom(...values, today, addDays(today, -1)), { minLength: 1, maxLength: 4 }),
+      values: fc.array(fc.constantFrom(...values, today, addDays(today, -1)), { minLength: 1, maxLength: 12 }),
     }),
   )
   return fc

@@ -8,7 +8,7 @@ import type { Statement } from '../compile.ts'
 import { bindParams } from './bind.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { openDuckdb, type DuckdbOptions } from './open-duckdb.ts'
-import { rowText } from './row-text.ts'
+import { rowWriter } from './row-text.ts'
 
 /** Above loads and reports, which have 10 and 19. */
 const niceOfQueries = 5
@@ -47,8 +47,7 @@ async function answer({ id, ...statement }: { readonly id: number } & Statement)
 async function run(connection: DuckDBConnection, statement: Statement) {
   try {
     const reader = await connection.runAndReadAll(statement.sql, ...bindParams(statement))
-    const names = reader.columnNames()
-    return { rows: reader.getRows().map((row) => rowText(names, row)) }
+    return { rows: reader.getRows().map(rowWriter(reader.columnNames())) }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }

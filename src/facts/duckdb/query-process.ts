@@ -105,6 +105,8 @@ export class QueryProcess {
     const options: DuckdbOptions = { ...this.#options, spillFolder: own.path, folders: [...folders, own.path] }
     const process_ = fork(siblingModule(import.meta.url, 'query-child'), [JSON.stringify(options)], {
       execArgv: [],
+      // Rows are JSON text already, and would be escaped once more.
+      serialization: 'advanced',
       // What the engine has to say on its own goes to the log's stream.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, UV_THREADPOOL_SIZE: String(threadPoolSize) },

@@ -1,9 +1,10 @@
 import { DuckDBDecimalValue, type DuckDBValue } from '@duckdb/node-api'
 
-/** A row as JSON text. Whole numbers and decimals keep every digit; a decimal loses the zeros that end it. */
-export function rowText(names: readonly string[], values: readonly DuckDBValue[]): string {
-  const fields = names.map((name, index) => `${JSON.stringify(name)}:${valueText(values[index] ?? null)}`)
-  return `{${fields.join(',')}}`
+/** Writes rows with these names as JSON text. Whole numbers and decimals keep every digit; a decimal loses the zeros that end it. */
+export function rowWriter(names: readonly string[]): (values: readonly DuckDBValue[]) => string {
+  // A thousand rows have the same names: they are escaped once.
+  const heads = names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+  return (values) => `${heads.map((head, index) => head + valueText(values[index] ?? null)).join('')}}`
 }
 
 function valueText(value: DuckDBValue): string {
