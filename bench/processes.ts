@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 
 const readProc = (path: string): Promise<string> => readFile(`/proc/${path}`, 'utf8').catch(() => '')
 
@@ -10,12 +10,21 @@ export async function findChild(pid: number, text: string): Promise<number | und
   return undefined
 }
 
+/** The resident memory of a process. Where there is no /proc, this and the next are not numbers. */
+export const readMemoryMb = async (pid: number | undefined, name = 'VmRSS'): Promise<number> =>
+  Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(await readProc(`${pid}/status`))?.[1]) / 1_024
+
+export const countOpenFiles = (pid: number | undefined): Promise<number> =>
+  readdir(`/proc/${pid}/fd`).then(
+    ({ length }) => length,
+    () => Number.NaN,
+  )
+
 const sampleMs = 100
 
-/** Follows the resident memory of a process. Where there is no /proc, the figures are not numbers. */
+/** Follows the resident memory of a process. */
 export async function watchMemory(pid: number | undefined) {
-  const read = async (name: string): Promise<number> =>
-    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(await readProc(`${pid}/status`))?.[1]) / 1_024
+  const read = (name: string): Promise<number> => readMemoryMb(pid, name)
   const before = await read('VmRSS')
   const highest = { VmRSS: before, VmHWM: await read('VmHWM') }
   const sample = async (): Promise<void> => {

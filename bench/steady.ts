@@ -1,0 +1,137 @@
+/**
+ * Mixed load for a long time: queries of two accounts at 80 % of what the machine can answer, while reports are made and
+ * days are replaced. What leaks or slows down shows in the last sixth of the time beside the first.
+ */
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { auctions } from '../src/catalog/auctions.ts'
+import { runAdcube, startServer } from './adcube.ts'
+import { makeReport, send } from './api.ts'
+import { openDirect, quote } from './direct.ts'
+import { selectFacts } from './fact-sql.ts'
+import { fill, fillFlags } from './fill.ts'
+import { readFlags } from './flags.ts'
+import { askFor, median, quantile } from './measure.ts'
+import { countOpenFiles, findChild, readMemoryMb } from './processes.ts'
+import { questionsAbout } from './questions.ts'
+import { openScratch, say } from './scratch.ts'
+import { asRatio, atMost, inMb, inMs, printFigures, type Figure } from './table.ts'
+
+const shareOfCapacity = 0.8
+const warmUpSeconds = 60
+const capacitySeconds = 30
+const clients = 4
+const reportPauseMs = 20_000
+const loadPauseMs = 30_000
+const sampleMs = 1_000
+const growthMax = 1.25
+/** What a process may hold for a moment, such as the connections of this bench. */
+const filesMax = 20
+
+const usage = 'node bench/steady.ts: mixed load at 80 % of capacity, the end beside the beginning'
+const flags = readFlags(usage, { ...fillFlags, rows: 1_000_000, small: 100_000, minutes: 60 })
+const { dataDir, days, keys } = await fill(flags)
+await using server = await startServer(dataDir)
+const asked = questionsAbout(days).filter(({ isHeavy }) => !isHeavy)
+
+type Sample = { readonly at: number; readonly value: number }
+const taken: Sample[] = []
+const refused = new Map<number, number>()
+let count = 0
+
+/** One query: every fourth is of the big account. */
+async function ask(): Promise<number> {
+  const key = count % 4 === 0 ? keys.big : keys.small
+  const { cube, body } = asked[count++ % asked.length]!
+  const at = performance.now()
+  const { status, ms } = await send({ url: server.url, key }, `/v2/data/synchronous?cube=${cube}`, body)
+  if (status !== 200) refused.set(status, (refused.get(status) ?? 0) + 1)
+  taken.push({ at, value: ms })
+  return ms
+}
+
+const over = new AbortController()
+const made = { reports: 0, loads: 0 }
+async function repeat(pauseMs: number, work: () => Promise<unknown>): Promise<void> {
+  while (!over.signal.aborted) {
+    await work()
+    await delay(pauseMs, undefined, { signal: over.signal }).catch(() => {})
+  }
+}
+const report = { ...asked[0]!.body, dimensions: ['Day', 'Country', 'Adunit ID', 'App Name'], limit: 1_000_000 }
+const file = join(openScratch(), 'day.parquet')
+async function writeDay(): Promise<void> {
+  await using duckdb = await openDirect({ threads: 1, memoryMb: 1_024, spillFolder: openScratch() })
+  const rows = { account: quote('daily'), day: `DATE '${days[3]}'`, from: 0, rows: 10_000, devices: 1_000 }
+  await duckdb.run(`COPY (${selectFacts(auctions, rows)}) TO ${quote(file)} (FORMAT parquet)`)
+}
+await writeDay()
+const beside = [
+  repeat(reportPauseMs, async () => {
+    await makeReport({ url: server.url, key: keys.big }, 'auctions', report)
+    made.reports++
+  }),
+  repeat(loadPauseMs, async () => {
+    await runAdcube(dataDir, 'load', 'auctions', file, '--create-accounts')
+    made.loads++
+  }),
+]
+
+say('warming up')
+await askFor([ask], { clients, seconds: warmUpSeconds })
+say('measuring what the machine can answer')
+const capacity = (await askFor([ask], { clients, seconds: capacitySeconds })).length / capacitySeconds
+const rate = shareOfCapacity * capacity
+
+say(`${rate.toFixed(1)} queries a second for ${flags.minutes} minutes`)
+taken.length = 0
+const queryPid = await findChild(server.pid, 'query-child')
+const series: Readonly<Record<'server' | 'query' | 'files', Sample[]>> = { server: [], query: [], files: [] }
+const timer = setInterval(() => void sample(), sampleMs)
+async function sample(): Promise<void> {
+  const at = performance.now()
+  series.server.push({ at, value: await readMemoryMb(server.pid) })
+  series.query.push({ at, value: await readMemoryMb(await findChild(server.pid, 'query-child')) })
+  series.files.push({ at, value: await countOpenFiles(server.pid) })
+}
+const startAt = performance.now()
+const endAt = startAt + flags.minutes * 60_000
+const inFlight = new Set<Promise<unknown>>()
+for (let due = startAt; due < endAt; due += 1_000 / rate) {
+  await delay(Math.max(0, due - performance.now()))
+  const asking: Promise<unknown> = ask().finally(() => inFlight.delete(asking))
+  inFlight.add(asking)
+}
+await Promise.all(inFlight)
+clearInterval(timer)
+over.abort()
+await Promise.all(beside)
+
+const sixthMs = (endAt - startAt) / 6
+const first = (samples: readonly Sample[]) =>
+  samples.filter(({ at }) => at < startAt + sixthMs).map(({ value }) => value)
+const last = (samples: readonly Sample[]) => samples.filter(({ at }) => at > endAt - sixthMs).map(({ value }) => value)
+const compare = (
+  name: string,
+  samples: readonly Sample[],
+  figure: (values: readonly number[]) => number,
+  show: (value: number) => string,
+): Figure[] => [
+  { name: `${name}, first and last sixth`, value: `${show(figure(first(samples)))}, ${show(figure(last(samples)))}` },
+  atMost('ratio', figure(last(samples)) / figure(first(samples)), growthMax, asRatio),
+]
+const [filesFirst, filesLast] = [median(first(series.files)), median(last(series.files))]
+const isSame = queryPid === (await findChild(server.pid, 'query-child'))
+printFigures(
+  `${flags.minutes} minutes at ${rate.toFixed(1)} queries a second, ${made.reports} reports, ${made.loads} loads`,
+  [
+    ...compare('p50 of queries', taken, median, inMs),
+    ...compare('p99 of queries', taken, (values) => quantile(values, 0.99), inMs),
+    ...compare('memory of the server', series.server, median, inMb),
+    ...compare('memory of the query process', series.query, median, inMb),
+    { name: 'open files of the server, first and last sixth', value: `${filesFirst}, ${filesLast}` },
+    atMost('more open files', filesLast - filesFirst, filesMax, String),
+    { name: 'queries', value: `${taken.length}, without a 200: ${JSON.stringify(Object.fromEntries(refused))}` },
+    { name: 'the query process', value: isSame ? 'still runs' : 'was replaced' },
+  ],
+)
