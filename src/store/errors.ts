@@ -11,15 +11,22 @@ const awayMessages =
 
 const sqliteBusy = 5
 
-/** SQLite has one writer at a time, and somebody else is it. */
+/** SQLite has one writer at a time, and somebody else is it. What is above the lowest byte says how it came to that. */
 export const isSqliteBusy = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === sqliteBusy
+
+/** SQLite was busy for longer than anybody waits. */
+export class StoreBusyError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The control database is busy', options)
+  }
+}
 
 /** Whether the control database does not answer, rather than answers that we are wrong. */
 export function isStoreAway(error: unknown): boolean {
   // Several addresses of one host come as several errors in one.
   if (error instanceof AggregateError) return error.errors.some(isStoreAway)
   if (!(error instanceof Error)) return false
-  if (isSqliteBusy(error)) return true
+  if (error instanceof StoreBusyError || isSqliteBusy(error)) return true
   return 'code' in error ? awayCodes.test(String(error.code)) : awayMessages.test(error.message)
 }
