@@ -1,7 +1,7 @@
-import { RateLog, type Quota } from './rate-log.ts'
+import { RateSlots, type Quota } from './rate-slots.ts'
 
-/** An account's logs, by the name of the rule. */
-export type RateLogs = Map<string, RateLog>
+/** What counts of an account's requests, by the name of the rule. */
+export type RateCounts = Map<string, RateSlots>
 
 export type Standing = Quota & {
   /** How many more would pass now. */
@@ -17,30 +17,29 @@ export type RateDecision = {
 }
 
 /**
- * Asks all quotas together: the request counts against each or, if one has no room, against none. Windows slide, and
- * every request that counts is remembered by its time, so that a quota is neither exceeded across the seam of two
- * windows nor given back late.
+ * Asks all quotas together: the request counts against each or, if one has no room, against none. Windows slide, so a
+ * quota is not exceeded across the seam of two windows either.
  */
-export function decide(logs: RateLogs, quotas: readonly Quota[], now: number): RateDecision {
-  const asked = quotas.map((quota) => ({ quota, log: logs.get(quota.name) ?? new RateLog() }))
-  for (const { quota, log } of asked) log.expire(quota, now)
+export function decide(counts: RateCounts, quotas: readonly Quota[], now: number): RateDecision {
+  const asked = quotas.map((quota) => ({ quota, slots: counts.get(quota.name) ?? new RateSlots(quota.windowMs) }))
+  for (const { slots } of asked) slots.expire(now)
   const refusal = asked
-    .map(({ quota, log }) => ({ rule: quota, retryMs: log.waitMs(quota, now) }))
+    .map(({ quota, slots }) => ({ rule: quota, retryMs: slots.waitMs(quota.quota, now) }))
     .filter(({ retryMs }) => retryMs > 0)
     .reduce<RateDecision['refusal']>(
       (longest, each) => (longest && longest.retryMs >= each.retryMs ? longest : each),
       undefined,
     )
   if (!refusal) {
-    for (const { quota, log } of asked) {
-      log.add(now)
-      logs.set(quota.name, log)
+    for (const { quota, slots } of asked) {
+      slots.add(now)
+      counts.set(quota.name, slots)
     }
   }
-  const standings = asked.map(({ quota, log }) => ({
+  const standings = asked.map(({ quota, slots }) => ({
     ...quota,
-    remaining: Math.max(0, quota.quota - log.count),
-    resetMs: log.resetMs(quota, now),
+    remaining: Math.max(0, quota.quota - slots.count),
+    resetMs: slots.resetMs(now),
   }))
   return { standings, refusal }
 }

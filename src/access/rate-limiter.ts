@@ -1,82 +1,89 @@
 import type { Account } from '../store/accounts.ts'
 import type { Store } from '../store/open-store.ts'
-import { readRateState, writeRateState } from '../store/rate-states.ts'
-import { decide, type RateDecision, type RateLogs } from './rate-decision.ts'
-import { RateLog, type Quota } from './rate-log.ts'
-import { rateRules, type RateRule } from './rate-rules.ts'
-import { Turns } from './turns.ts'
+import { changeRateState } from '../store/rate-states.ts'
+import { Batches } from './batches.ts'
+import { readCounts, writeCounts } from './rate-counts-text.ts'
+import { decide, type RateCounts, type RateDecision } from './rate-decision.ts'
+import type { RateRule } from './rate-rules.ts'
+import type { Quota } from './rate-slots.ts'
 
 /** Counts the requests of accounts. */
 export type RateLimiter = {
   /** Counts one request against all the rules, or against none of them when one has no room. */
-  take(account: Account, rules: readonly RateRule[], now: number): Promise<RateDecision>
+  take(account: Account, rules: readonly RateRule[], now: () => number): Promise<RateDecision>
 }
 
 /** Counting stops here, for a bench. */
 export const noLimits: RateLimiter = { take: async () => ({ standings: [], refusal: undefined }) }
 
-/** For one node. Memory holds the requests of the last minute, which the quotas themselves bound. */
+const sweepMs = 60_000
+
+/** For one node. */
 export function countInMemory(): RateLimiter {
-  const accounts = new Map<string, RateLogs>()
+  const accounts = new Map<string, RateCounts>()
   let sweepAt = 0
   return {
-    async take(account, rules, now) {
+    async take(account, rules, clock) {
+      const now = clock()
       if (now >= sweepAt || sweepAt > now + 2 * sweepMs) {
         sweep(accounts, now)
         sweepAt = now + sweepMs
       }
-      const logs = accounts.get(account.id) ?? new Map<string, RateLog>()
-      accounts.set(account.id, logs)
-      return decide(logs, quotasOf(account, rules), now)
+      const counts: RateCounts = accounts.get(account.id) ?? new Map()
+      accounts.set(account.id, counts)
+      return decide(counts, quotasOf(account, rules), now)
     },
   }
 }
 
-/**
- * For nodes that share a database. Each request reads its account's logs, decides, and writes them back only if no
- * other node has written meanwhile; if one has, it decides anew. Within a node the requests of an account take turns, so
- * that only nodes compete, and a refusal is remembered for as long as it is certain, so that whoever does not heed it
- * costs the database nothing. Nodes count with their own clocks: where those differ by a second, a window may be a
- * second short.
- */
-export function countInStore(store: Store): RateLimiter {
-  const turns = new Turns()
-  const refused = new Map<string, { readonly decision: RateDecision; readonly at: number }>()
-  return {
-    async take(account, rules, now) {
-      if (rules.length === 0) return { standings: [], refusal: undefined }
-      const quotas = quotasOf(account, rules)
-      // Another quota, after a change by the operator, is another question.
-      const question = `${account.id} ${account.rateFactor} ${rules.map(({ name }) => name).join(' ')}`
-      return turns.take(account.id, async () => {
-        const known = refused.get(question)
-        const stillRefused = known && later(known.decision, now - known.at)
-        if (stillRefused) return stillRefused
-        refused.delete(question)
-        const decision = await takeFrom(store, account.id, quotas, now)
-        if (decision.refusal) {
-          if (refused.size >= refusalsMax) refused.clear()
-          refused.set(question, { decision, at: now })
-        }
-        return decision
-      })
-    },
-  }
-}
+type Question = { readonly quotas: readonly Quota[]; readonly now: () => number }
+
+type Decided = RateDecision & { readonly at: number }
 
 /** Some hundred bytes each; to forget them costs a query each. */
 const refusalsMax = 10_000
 
-async function takeFrom(store: Store, accountId: string, quotas: readonly Quota[], now: number): Promise<RateDecision> {
-  for (;;) {
-    const { version, state } = await readRateState(store, accountId)
-    const logs: RateLogs = new Map(Object.entries(state).map(([rule, times]) => [rule, new RateLog(times)]))
-    const decision = decide(logs, quotas, now)
-    if (decision.refusal) return decision
-    expireAll(logs, now)
-    const next = { version, state: Object.fromEntries([...logs].map(([rule, log]) => [rule, log.toJSON()])) }
-    if (await writeRateState(store, accountId, next)) return decision
+/**
+ * For nodes that share a database. What an account asks of a node at once is decided in one transaction, so one connection
+ * and one wait for other nodes are enough for all of it. A refusal is remembered for as long as it is certain, so that
+ * whoever does not heed it costs the database nothing. Nodes count with their own clocks: where those differ by a second,
+ * a window may be a second short. The clock is read when the turn has come, so to wait for it makes no window shorter.
+ */
+export function countInStore(store: Store): RateLimiter {
+  const batches = new Batches<Question, Decided>((accountId, questions) => takeFrom(store, accountId, questions))
+  const refused = new Map<string, Decided>()
+  return {
+    async take(account, rules, now) {
+      if (rules.length === 0) return { standings: [], refusal: undefined }
+      // Another quota, after a change by the operator, is another question.
+      const question = `${account.id} ${account.rateFactor} ${rules.map(({ name }) => name).join(' ')}`
+      const known = refused.get(question)
+      const stillRefused = known && later(known, now() - known.at)
+      if (stillRefused) return stillRefused
+      refused.delete(question)
+      const decision = await batches.ask(account.id, { quotas: quotasOf(account, rules), now })
+      if (decision.refusal) {
+        if (refused.size >= refusalsMax) refused.clear()
+        refused.set(question, decision)
+      }
+      return decision
+    },
   }
+}
+
+async function takeFrom(store: Store, accountId: string, questions: readonly Question[]): Promise<readonly Decided[]> {
+  let decisions: readonly Decided[] = []
+  await changeRateState(store, accountId, (state) => {
+    const counts: RateCounts = state === '' ? new Map() : readCounts(state)
+    decisions = questions.map(({ quotas, now }) => {
+      const at = now()
+      return { ...decide(counts, quotas, at), at }
+    })
+    if (decisions.every(({ refusal }) => refusal)) return undefined
+    expireAll(counts, decisions.at(-1)?.at ?? 0)
+    return writeCounts(counts)
+  })
+  return decisions
 }
 
 /** A refusal some time later, or undefined when it may be none any more. */
@@ -89,26 +96,17 @@ function later({ refusal, standings }: RateDecision, elapsedMs: number): RateDec
   }
 }
 
-const sweepMs = 60_000
-
-/** What no longer counts here counts nowhere. */
-const longest: Quota = {
-  name: 'longest',
-  windowMs: 1000 * Math.max(...rateRules.map(({ windowSeconds }) => windowSeconds)),
-  quota: 1,
-}
-
-function expireAll(logs: RateLogs, now: number): void {
-  for (const [rule, log] of logs) {
-    log.expire(longest, now)
-    if (log.count === 0) logs.delete(rule)
+function expireAll(counts: RateCounts, now: number): void {
+  for (const [rule, slots] of counts) {
+    slots.expire(now)
+    if (slots.count === 0) counts.delete(rule)
   }
 }
 
-function sweep(accounts: Map<string, RateLogs>, now: number): void {
-  for (const [id, logs] of accounts) {
-    expireAll(logs, now)
-    if (logs.size === 0) accounts.delete(id)
+function sweep(accounts: Map<string, RateCounts>, now: number): void {
+  for (const [id, counts] of accounts) {
+    expireAll(counts, now)
+    if (counts.size === 0) accounts.delete(id)
   }
 }
 

@@ -8,7 +8,7 @@ import { readCubes } from './read-cubes.ts'
 import { SettingsError } from './settings.ts'
 import { storeOptions, withStore } from './with-store.ts'
 
-/** The times of all requests of the last minute are kept; what is far above this is better not limited at all. */
+/** A limit above 1,800 requests of each method a second protects no server, and is more likely a slip. */
 const rateFactorMax = 100
 
 export const setAccountCommand: Command = {

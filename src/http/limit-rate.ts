@@ -9,7 +9,7 @@ import { rateHeaders, retryAfter } from './rate-headers.ts'
 export function limitRate({ rateLimiter, now }: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const rules = rulesFor(request.method, pathOf(request))
-    const { standings, refusal } = await rateLimiter.take(accountOf(request), rules, now())
+    const { standings, refusal } = await rateLimiter.take(accountOf(request), rules, now)
     reply.headers(rateHeaders(standings))
     if (!refusal) return
     const { rule, retryMs } = refusal

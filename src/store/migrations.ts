@@ -219,4 +219,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '011-rate-slots': {
+    // What counted before is in another form, and counts for a minute at most.
+    async up(db: Kysely<unknown>) {
+      await (db as Kysely<Tables>).deleteFrom('rate_states').execute()
+      await db.schema.alterTable('rate_states').dropColumn('version').execute()
+    },
+  },
 }

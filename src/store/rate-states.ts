@@ -1,36 +1,27 @@
 import type { Store } from './open-store.ts'
 
-/** The times of the requests that count against each rule, by its name. */
-type RateState = Readonly<Record<string, readonly number[]>>
-
-type Versioned = { readonly version: number; readonly state: RateState }
-
-export async function readRateState(store: Store, accountId: string): Promise<Versioned> {
-  const row = await store
-    .selectFrom('rate_states')
-    .select(['version', 'state'])
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  return row ? { version: row.version, state: JSON.parse(row.state) as RateState } : { version: 0, state: {} }
-}
-
-/** Writes what follows from a state that was read; false where another node has written meanwhile. */
-export async function writeRateState(store: Store, accountId: string, next: Versioned): Promise<boolean> {
-  const version = next.version + 1
-  const state = JSON.stringify(next.state)
-  if (next.version === 0) {
-    const { numInsertedOrUpdatedRows } = await store
+/**
+ * Changes what is stored of an account's rate limits, in one transaction that holds its row: nodes that do so at once take
+ * turns, and none has to try again. `change` gets the empty text where nothing is stored, and returns undefined to leave
+ * it as it is.
+ */
+export async function changeRateState(
+  store: Store,
+  accountId: string,
+  change: (state: string) => string | undefined,
+): Promise<void> {
+  await store.transaction().execute(async (transaction) => {
+    const { state } = await transaction
       .insertInto('rate_states')
-      .values({ account_id: accountId, version, state })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    return numInsertedOrUpdatedRows === 1n
-  }
-  const { numUpdatedRows } = await store
-    .updateTable('rate_states')
-    .set({ version, state })
-    .where('account_id', '=', accountId)
-    .where('version', '=', next.version)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+      .values({ account_id: accountId, state: '' })
+      // A write that changes nothing locks the row in both databases, and returns it.
+      .onConflict((conflict) =>
+        conflict.column('account_id').doUpdateSet((sql) => ({ state: sql.ref('rate_states.state') })),
+      )
+      .returning('state')
+      .executeTakeFirstOrThrow()
+    const next = change(state)
+    if (next === undefined) return
+    await transaction.updateTable('rate_states').set({ state: next }).where('account_id', '=', accountId).execute()
+  })
 }

@@ -84,10 +84,9 @@ type AccessRevisionTable = {
   readonly revision: number
 }
 
-/** The requests that still count against each account's rate limits, where several nodes share the count. */
+/** How many requests count against each account's rate limits, where several nodes share the count. */
 type RateStatesTable = {
   readonly account_id: string
-  readonly version: number
   readonly state: string
 }
 

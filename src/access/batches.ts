@@ -1,0 +1,42 @@
+type Asked<Question, Answer> = {
+  readonly question: Question
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/**
+ * Answers questions in batches, one batch under a name at a time: what is asked while one is being answered goes into the
+ * next. However many ask at once, nobody waits for more than two batches.
+ */
+export class Batches<Question, Answer> {
+  readonly #answer: (name: string, questions: readonly Question[]) => Promise<readonly Answer[]>
+  /** The next batch, under each name that has one being answered. */
+  readonly #next = new Map<string, Asked<Question, Answer>[]>()
+
+  constructor(answer: (name: string, questions: readonly Question[]) => Promise<readonly Answer[]>) {
+    this.#answer = answer
+  }
+
+  ask(name: string, question: Question): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const asked = { question, resolve, reject }
+      const next = this.#next.get(name)
+      if (next) next.push(asked)
+      else void this.#work(name, [asked])
+    })
+  }
+
+  async #work(name: string, first: readonly Asked<Question, Answer>[]): Promise<void> {
+    for (let batch = first; batch.length > 0; batch = this.#next.get(name) ?? []) {
+      this.#next.set(name, [])
+      try {
+        const questions = batch.map(({ question }) => question)
+        const answers = await this.#answer(name, questions)
+        for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer)
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    this.#next.delete(name)
+  }
+}

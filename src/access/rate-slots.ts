@@ -1,0 +1,75 @@
+/** A quota of requests in any stretch of time as long as the window. */
+export type Quota = { readonly name: string; readonly windowMs: number; readonly quota: number }
+
+/** A minute has slots of a second. */
+const slotsOfWindow = 60
+
+/** How many requests there were, and when the last of them was. */
+export type Slot = { lastAt: number; count: number }
+
+/**
+ * The requests that count against one quota. They are counted in slots of time, so that it takes as little to keep a
+ * million of them as to keep one. A slot counts until a whole window has passed since its last request: no request stops
+ * counting too early, and none counts longer than a window and a slot.
+ */
+export class RateSlots {
+  readonly #windowMs: number
+  /** The oldest first. */
+  readonly #slots: Slot[]
+  #count: number
+
+  constructor(windowMs: number, slots: readonly Readonly<Slot>[] = []) {
+    this.#windowMs = windowMs
+    this.#slots = slots.map((slot) => ({ ...slot }))
+    this.#count = slots.reduce((sum, { count }) => sum + count, 0)
+  }
+
+  get slots(): readonly Readonly<Slot>[] {
+    return this.#slots
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Lets go of what no longer counts. */
+  expire(now: number): void {
+    while ((this.#slots[0]?.lastAt ?? Infinity) <= now - this.#windowMs) this.#count -= this.#slots.shift()?.count ?? 0
+    // A clock that was set back must not block longer than a window: what seems to come from the future is of now.
+    let ahead = 0
+    while ((this.#slots.at(-1)?.lastAt ?? 0) > now) ahead += this.#slots.pop()?.count ?? 0
+    if (ahead > 0) this.#put(now, ahead)
+  }
+
+  add(now: number): void {
+    this.#count++
+    this.#put(now, 1)
+  }
+
+  /** How long until one more fits, 0 when it does. */
+  waitMs(quota: number, now: number): number {
+    let over = this.#count - quota
+    if (over < 0) return 0
+    const blocker = this.#slots.find(({ count }) => (over -= count) < 0)
+    return blocker ? blocker.lastAt + this.#windowMs - now : 0
+  }
+
+  /** How long until the oldest stops counting. */
+  resetMs(now: number): number {
+    return (this.#slots[0]?.lastAt ?? now) + this.#windowMs - now
+  }
+
+  #put(at: number, count: number): void {
+    const newest = this.#slots.at(-1)
+    if (newest && this.#slotAt(newest.lastAt) === this.#slotAt(at)) {
+      newest.lastAt = at
+      newest.count += count
+    } else {
+      this.#slots.push({ lastAt: at, count })
+    }
+  }
+
+  #slotAt(time: number): number {
+    return Math.floor((time * slotsOfWindow) / this.#windowMs)
+  }
+}
