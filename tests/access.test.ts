@@ -96,9 +96,10 @@ describe('one account', () => {
 
 describe('the probes', () => {
   it('answer without a key, to GET alone', async () => {
-    for (const [url, status] of Object.entries({ '/healthz': 'ok', '/readyz': 'ready' })) {
+    const bodies = { '/healthz': { status: 'ok' }, '/readyz': { status: 'ready', warnings: [] } }
+    for (const [url, body] of Object.entries(bodies)) {
       const answer = await service.app.inject(url)
-      expect({ code: answer.statusCode, body: answer.json() }).toEqual({ code: 200, body: { status } })
+      expect({ code: answer.statusCode, body: answer.json() }).toEqual({ code: 200, body })
       const refused = await service.app.inject({ method: 'POST', url })
       expect({ code: refused.statusCode, allow: refused.headers.allow }).toEqual({ code: 405, allow: 'GET, HEAD' })
     }

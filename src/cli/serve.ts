@@ -3,9 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { countInMemory, countInStore, noLimits, type RateLimiter } from '../access/rate-limiter.ts'
+import { keepHouse } from '../chores/keep-house.ts'
+import { listChores } from '../chores/list-chores.ts'
 import { loadDemo } from '../demo/load-demo.ts'
 import { buildApp } from '../http/app.ts'
-import { keepFacts } from '../ingest/keep-facts.ts'
 import type { LoadDeps } from '../ingest/load-facts.ts'
 import type { Store } from '../store/open-store.ts'
 import { openFolderStorage } from '../reports/folder-storage.ts'
@@ -72,8 +73,8 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
       })
       workers.start()
       closers.unshift(() => workers.stop())
-      const keeping = keepFacts(deps)
-      closers.unshift(() => keeping.stop())
+      const house = keepHouse(deps, listChores({ ...deps, storage, keepMs: making.keepMs }))
+      closers.unshift(() => house.stop())
       closers.unshift(() => drain(app))
       const url = await app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
       process.stdout.write(await describeStart(store, { url, isDemo, now: Date.now() }))

@@ -53,7 +53,7 @@ const definitions = {
   ADCUBE_EXPORTS: { fallback: '2', help: 'Reports that this process makes at once; 0 leaves them to `adcube worker`' },
   ADCUBE_EXPORT_MINUTES: { fallback: '60', help: 'Time from the start of a job to its end, at most' },
   ADCUBE_EXPORT_MEMORY_MB: { fallback: '3072', help: 'Memory that the making of one report may use' },
-  ADCUBE_EXPORT_FREE_MB: { fallback: '1024', help: 'Free disk below which no report is begun' },
+  ADCUBE_EXPORT_FREE_MB: { fallback: '1024', help: 'Free disk below which reports wait' },
   ADCUBE_DEMO_DAYS: { fallback: '', help: 'Days of sample data that `--demo` makes; 13 months when empty' },
   ADCUBE_LOG_LEVEL: { fallback: 'info', help: 'trace, debug, info, warn, error or silent' },
 } satisfies Record<string, { fallback: string; isSecret?: true; help: string }>

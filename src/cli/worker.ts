@@ -1,4 +1,6 @@
 import { pino } from 'pino'
+import { keepHouse } from '../chores/keep-house.ts'
+import { listChores } from '../chores/list-chores.ts'
 import { openFolderStorage } from '../reports/folder-storage.ts'
 import { ReportWorkers } from '../reports/workers.ts'
 import type { Command } from './command.ts'
@@ -10,7 +12,7 @@ import { workerSettings } from './worker-settings.ts'
 export const workerCommand: Command = {
   usage: `adcube worker [settings]
 
-Shares the jobs of the servers that use the same data folder, or the same control data, ClickHouse and reports folder.
+Shares the jobs and the housekeeping of the servers that use the same data folder, or the same control data, ClickHouse and reports folder.
 
 ${describeSettings()}`,
   options: settingFlags,
@@ -21,11 +23,15 @@ ${describeSettings()}`,
     const log = pino({ level: settings.logLevel, base: null }, pino.destination({ fd: 2, sync: true }))
     for (const warning of unknownSettings(process.env)) log.warn(warning)
     return untilStopped(log, async (closers) => {
-      const { store, facts } = await openData(settings, log, closers)
+      const data = await openData(settings, log, closers)
       const storage = await openFolderStorage(settings.reportsFolder)
-      const workers = new ReportWorkers({ facts, store, storage, log, now: Date.now }, workerSettings(settings))
+      const deps = { ...data, storage, log, now: Date.now }
+      const making = workerSettings(settings)
+      const workers = new ReportWorkers(deps, making)
       workers.start()
       closers.unshift(() => workers.stop())
+      const house = keepHouse(deps, listChores({ ...deps, keepMs: making.keepMs }))
+      closers.unshift(() => house.stop())
       log.info({ exports: settings.exports }, 'working')
     })
   },

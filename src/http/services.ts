@@ -21,7 +21,7 @@ export type Deps = Reports & {
 /** What it takes to make reports and to hand them out. */
 type Reports = {
   readonly storage: ReportStorage
-  readonly workers: Pick<ReportWorkers, 'wake' | 'cancel'>
+  readonly workers: Pick<ReportWorkers, 'wake' | 'cancel' | 'isShortOfDisk'>
   /** Signs download addresses; all nodes share it. */
   readonly linkSecret: Buffer
   /** Where others reach this service; as the request has it when undefined. */

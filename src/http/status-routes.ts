@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { failJob, findJob, listJobs, markJobRemoved } from '../store/jobs.ts'
+import { cancelJob, findJob, listJobs, markJobRemoved } from '../store/jobs.ts'
 import type { JobState } from '../store/tables.ts'
 import { quote } from '../query/faults.ts'
 import type { Services } from './services.ts'
@@ -31,7 +31,7 @@ export async function statusRoutes(app: FastifyInstance, services: Services): Pr
     if (jobId === undefined || jobId === '') throw wrongParameter('jobId', 'Required: the job to cancel or to remove.')
     const job = await findJob(store, jobId)
     if (job?.accountId !== accountOf(request).id) throw new Problem('not_found', 'The account has no such job.')
-    if (await failJob(store, { id: job.id, reason: 'cancelled', now: now(), expiresAt: now() + keepMs })) {
+    if (await cancelJob(store, { id: job.id, now: now(), expiresAt: now() + keepMs })) {
       workers.cancel(job.id)
       const [cancelled] = await listJobs(store, { accountId: job.accountId, id: job.id })
       return cancelled ? jobShape(cancelled, services, request) : reply.status(204).send()

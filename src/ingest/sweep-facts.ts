@@ -13,11 +13,11 @@ import {
   markLoadsSwept,
   retireDaysBefore,
 } from '../store/stale-loads.ts'
-import { sweepDrafts } from './sweep-drafts.ts'
+
+/** The lease under which facts are removed. Whoever holds it sees none disappear. */
+export const factsSweep = 'sweep-facts'
 
 export type SweepDeps = {
-  /** Where loads are converted. */
-  readonly draftsFolder: string
   readonly facts: Facts
   readonly store: Store
   readonly log: Logger
@@ -30,18 +30,20 @@ const silentMsMax = 60_000
 const graceMs = 15 * 60_000
 
 /** Removes what nobody can see any more: of loads that failed, that were replaced, and days that are too old. */
-export async function sweepFacts(deps: SweepDeps): Promise<void> {
+export async function sweepFacts(deps: SweepDeps, throwIfOver: () => void = () => {}): Promise<void> {
   const { store, now } = deps
   await giveUpSilentLoads(store, { silentSince: now() - silentMsMax, now: now() })
   // A day more than can be asked for is kept: a job that was accepted before midnight may run after it.
-  await retireDaysBefore(store, oldestDayKept(addDays(dayOf(now()), -1)), now())
+  const oldest = oldestDayKept(addDays(dayOf(now()), -1))
+  while (await retireDaysBefore(store, oldest, now())) throwIfOver()
   for (const cube of cubes) {
+    throwIfOver()
     await sweepFailed(deps, cube)
-    await sweepRetired(deps, cube)
+    await sweepRetired(deps, cube, throwIfOver)
   }
-  await sweepDrafts(deps)
 }
 
+/** Some at a time: more are removed the next time. */
 async function sweepFailed({ facts, store, log, now }: SweepDeps, cube: Cube): Promise<void> {
   const listedAt = now()
   const loads = await listUnsweptLoads(store, cube.name)
@@ -51,8 +53,9 @@ async function sweepFailed({ facts, store, log, now }: SweepDeps, cube: Cube): P
   log.info({ cube: cube.alias, loads }, 'facts of failed loads removed')
 }
 
-async function sweepRetired({ facts, store, log, now }: SweepDeps, cube: Cube): Promise<void> {
+async function sweepRetired({ facts, store, log, now }: SweepDeps, cube: Cube, throwIfOver: () => void): Promise<void> {
   for (;;) {
+    throwIfOver()
     const stale = await findRetiredDay(store, { cube: cube.name, before: now() - graceMs })
     const day = stale[0]?.day
     if (day === undefined) return

@@ -4,18 +4,24 @@ import { FactsError, type Trouble } from '../facts/errors.ts'
 import type { Facts } from '../facts/facts.ts'
 import { dayOf } from '../query/day.ts'
 import { parseQuery } from '../query/parse.ts'
+import { findAccount } from '../store/accounts.ts'
 import type { JobWithBody } from '../store/jobs.ts'
 import { findVisibleLoads } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
+import type { JobNeed } from '../store/tables.ts'
+import { isDiskFull, type DiskWatch } from './disk-watch.ts'
 import { exportReport, type Report } from './export-report.ts'
 import type { ReportStorage } from './storage.ts'
 
-type Deps = { readonly facts: Facts; readonly store: Store; readonly storage: ReportStorage }
+type Deps = {
+  readonly facts: Facts
+  readonly store: Store
+  readonly storage: ReportStorage
+  readonly disk: DiskWatch
+}
 
 type Options = {
   readonly msMax: number
-  /** With less free than this, a report is not even begun. */
-  readonly freeBytesMin: number
   readonly signal: AbortSignal
   readonly onProgress: (progress: number) => void
 }
@@ -24,8 +30,8 @@ export type JobOutcome =
   | { readonly report: Report }
   /** For good: the same would happen again. */
   | { readonly failure: string }
-  /** It could not even be begun, through no fault of its own. */
-  | { readonly isPutOff: true }
+  /** It has to wait for something that the server lacks, through no fault of its own. */
+  | { readonly waitsFor: JobNeed }
   /** For now: it may go better next time. The reason is for when there is no next time. */
   | { readonly trouble: string }
 
@@ -41,18 +47,19 @@ const troubles: Record<Trouble, JobOutcome> = {
 
 /** Makes the report of a job, once. Whatever goes wrong is an outcome; only what is a fault of ours is thrown. */
 export async function runJob(deps: Deps, job: JobWithBody, options: Options): Promise<JobOutcome> {
-  const { facts, store, storage } = deps
+  const { facts, store, disk } = deps
   const cube = findCube(job.cube)
   if (!cube) return { failure: 'The cube of this report does not exist any more.' }
+  // Both may have changed since it was accepted.
+  const account = await findAccount(store, job.accountId)
+  if (account?.disabledAt !== null) return { failure: 'The account has been disabled.' }
+  if (!account.cubes.includes(cube)) return { failure: 'The account may not use the cube of this report any more.' }
   // It passed these checks on the day it was accepted, so that day is its today.
   const parsed = parseQuery(JSON.parse(job.body), { cube, limits: asynchronousLimits, today: dayOf(job.createdAt) })
   if ('faults' in parsed) return { failure: 'The query is not valid any more. Please start the report again.' }
-  if ((await storage.freeBytes()) < options.freeBytesMin) {
-    return { failure: 'The server is short of disk space. Please try again later, or tell its operator.' }
-  }
-
+  if (await disk.isShort()) return { waitsFor: 'disk' }
   // A report whose attempts bring the engine down must run out of them; one that finds it down has made none.
-  if (!(await facts.isUp())) return { isPutOff: true }
+  if (!(await facts.isUp())) return { waitsFor: 'engine' }
 
   const { query } = parsed
   const visible = await findVisibleLoads(store, {
@@ -68,13 +75,16 @@ export async function runJob(deps: Deps, job: JobWithBody, options: Options): Pr
     const report = await exportReport(deps, query, scope, { file: `${id}.csv.gz`, id, msMax, signal, onProgress })
     return { report }
   } catch (error) {
-    if (error instanceof FactsError) return troubles[error.trouble]
-    if (isDiskFull(error))
-      return { failure: 'The server ran out of disk space. Please try again later, or tell its operator.' }
+    if (isDiskFull(error)) {
+      disk.noteFull()
+      // Looked at now, so that the operator is told now.
+      await disk.isShort()
+      return { waitsFor: 'disk' }
+    }
     if (options.signal.aborted) return troubles.cancelled
-    throw error
+    if (!(error instanceof FactsError)) throw error
+    const outcome = troubles[error.trouble]
+    // What this attempt took is free again by now. Where space is short all the same, others have taken it.
+    return 'trouble' in outcome && (await disk.isShort()) ? { waitsFor: 'disk' } : outcome
   }
 }
-
-const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')

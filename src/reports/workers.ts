@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Facts } from '../facts/facts.ts'
-import { claimJob, completeJob, listOverdueJobs, releaseJob, renewLease } from '../store/job-queue.ts'
-import { failJob, type Job, type JobWithBody } from '../store/jobs.ts'
+import { claimJob, completeJob, failClaimedJob, isHeld, releaseJob, renewLease } from '../store/job-queue.ts'
+import type { Job, JobWithBody } from '../store/jobs.ts'
 import type { Store } from '../store/open-store.ts'
+import { DiskWatch } from './disk-watch.ts'
+import { overdueReason } from './end-overdue-jobs.ts'
 import { runJob, type JobOutcome } from './run-job.ts'
 import type { ReportStorage } from './storage.ts'
-import { sweepReports } from './sweep-reports.ts'
 
 export type WorkerSettings = {
   /** How many reports are made at once. */
@@ -24,17 +24,18 @@ type Deps = {
   readonly now: () => number
 }
 
-/** A worker that dies is missed after this long; one that lives says so four times as often. */
+/** A worker that dies is missed after this long; one that lives renews its lease four times as often. */
 const leaseMs = 20_000
-const heartbeatMs = 5_000
+const renewMs = 5_000
+/** How soon a worker notices that its job was cancelled on another node. */
+const lookMs = 1_000
 /** How soon a job is seen that another node has accepted. */
 const idleMs = 1_000
-const sweepMs = 60_000
 const attemptsMax = 5
+const exhaustedReason = `The report was broken off ${attemptsMax} times. Ask for fewer days or fields, or try again later.`
 const backoffMsMin = 2_000
-/** An engine that is down is looked at again after this long, for as long as the job has time. */
-const putOffMs = 5_000
-const overdueReason = 'The report was not ready in time. Ask for fewer days or fields, or try again later.'
+/** What a server lacks is looked at again after this long, for as long as the job has time. */
+const putOffMs = { engine: 5_000, disk: 30_000 }
 
 type Claimed = { readonly job: JobWithBody; readonly stop: AbortController }
 
@@ -42,9 +43,9 @@ type Claimed = { readonly job: JobWithBody; readonly stop: AbortController }
 export class ReportWorkers {
   readonly #deps: Deps
   readonly #settings: WorkerSettings
-  /** Of this process: one that starts again is another, and waits until its forerunner is missed. */
-  readonly #name = `worker_${randomUUID()}`
-  readonly #running = new Map<string, { readonly accountId: string; readonly stop: AbortController }>()
+  readonly #disk: DiskWatch
+  /** By the claim, not by the job: a slot that was stalled may still be at an attempt that another has taken over. */
+  readonly #running = new Set<Claimed>()
   readonly #stopping = new AbortController()
   readonly #wakers = new Set<() => void>()
   #claiming: Promise<unknown> = Promise.resolve()
@@ -53,11 +54,11 @@ export class ReportWorkers {
   constructor(deps: Deps, settings: WorkerSettings) {
     this.#deps = deps
     this.#settings = settings
+    this.#disk = new DiskWatch(deps, settings.freeBytesMin)
   }
 
   start(): void {
-    const slots = Array.from({ length: this.#settings.slots }, () => this.#work())
-    this.#done = Promise.all([...slots, this.#keepHouse()])
+    this.#done = Promise.all(Array.from({ length: this.#settings.slots }, () => this.#work()))
   }
 
   /** A job has come in: no need to wait for the next look. */
@@ -65,16 +66,21 @@ export class ReportWorkers {
     for (const waker of this.#wakers) waker()
   }
 
-  /** Gives up a job that was cancelled; other nodes notice with their next heartbeat. */
+  /** Whether jobs wait for disk space, or would. */
+  isShortOfDisk(): Promise<boolean> {
+    return this.#disk.isShort()
+  }
+
+  /** Gives up a job that was cancelled; other nodes notice within a second or so. */
   cancel(jobId: string): void {
-    this.#running.get(jobId)?.stop.abort()
+    for (const { job, stop } of this.#running) if (job.id === jobId) stop.abort()
   }
 
   /** Leaves jobs under way to whoever comes next. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.wake()
-    for (const { stop } of this.#running.values()) stop.abort()
+    for (const { stop } of this.#running) stop.abort()
     await this.#done
   }
 
@@ -82,7 +88,7 @@ export class ReportWorkers {
     while (!this.#stopping.signal.aborted) {
       try {
         const claimed = await this.#claim()
-        if (claimed) await this.#run(claimed.job, claimed.stop)
+        if (claimed) await this.#run(claimed)
         else await this.#pause(idleMs)
       } catch (error) {
         this.#deps.log.error({ err: error }, 'report worker failed; trying again')
@@ -99,58 +105,77 @@ export class ReportWorkers {
   }
 
   async #claimNext(): Promise<Claimed | undefined> {
-    const { store, now } = this.#deps
+    const { store, log, now } = this.#deps
     if (this.#stopping.signal.aborted) return undefined
     // One place is always left to the others, however many jobs an account has.
     const placesMax = Math.max(1, this.#settings.slots - 1)
-    const accounts = [...this.#running.values()].map(({ accountId }) => accountId)
+    const accounts = [...this.#running].map(({ job }) => job.accountId)
     const passOver = accounts.filter((id) => accounts.filter((other) => other === id).length >= placesMax)
-    const job = await claimJob(store, { worker: this.#name, now: now(), leaseMs, passOver })
-    if (!job) return undefined
-    const stop = new AbortController()
-    this.#running.set(job.id, { accountId: job.accountId, stop })
-    return { job, stop }
+    const failure = { reason: exhaustedReason, now: now(), expiresAt: now() + this.#settings.keepMs }
+    const claimed = await claimJob(store, { now: now(), leaseMs, passOver, attemptsMax, failure })
+    if (!claimed) return undefined
+    if ('exhausted' in claimed) {
+      const { id, accountId } = claimed.exhausted
+      log.warn({ job: id, account: accountId, reason: exhaustedReason }, 'report failed')
+      return this.#claimNext()
+    }
+    const running = { job: claimed.job, stop: new AbortController() }
+    this.#running.add(running)
+    return running
   }
 
-  async #run(job: JobWithBody, stop: AbortController): Promise<void> {
+  async #run(claimed: Claimed): Promise<void> {
+    const { job, stop } = claimed
     const { log, now } = this.#deps
     if (this.#stopping.signal.aborted) stop.abort()
     let progress = job.progress
-    const beat = setInterval(() => {
-      void this.#keep(job, progress).then((isOurs) => isOurs || stop.abort())
-    }, heartbeatMs)
+    const keeping = this.#keep(job, { stop, progress: () => progress })
     try {
-      const outcome = await runJob(this.#deps, job, {
+      const options = {
         msMax: Math.max(1_000, job.deadlineAt - now()),
-        freeBytesMin: this.#settings.freeBytesMin,
         signal: stop.signal,
-        onProgress: (value) => (progress = Math.max(progress, value)),
-      }).catch((error: unknown): JobOutcome => {
-        log.error({ err: error, job: job.id }, 'a report failed')
-        return { trouble: 'Something went wrong on our side. Please start the report again.' }
-      })
+        onProgress: (value: number) => (progress = Math.max(progress, value)),
+      }
+      const outcome = await runJob({ ...this.#deps, disk: this.#disk }, job, options).catch(
+        (error: unknown): JobOutcome => {
+          log.error({ err: error, job: job.id }, 'a report failed')
+          return { trouble: 'Something went wrong on our side. Please start the report again.' }
+        },
+      )
       await this.#settle(job, outcome)
     } finally {
-      clearInterval(beat)
-      this.#running.delete(job.id)
+      clearInterval(keeping)
+      this.#running.delete(claimed)
     }
   }
 
-  /** Renews the lease. A store that does not answer is no reason to stop: the lease lasts for several tries. */
-  async #keep(job: Job, progress: number): Promise<boolean> {
+  /** Renews the lease, and stops the work when the claim is over. */
+  #keep(job: Job, { stop, progress }: { stop: AbortController; progress: () => number }): NodeJS.Timeout {
     const { store, log, now } = this.#deps
-    if (now() >= job.deadlineAt) return false
-    try {
-      return await renewLease(store, { id: job.id, worker: this.#name, leaseUntil: now() + leaseMs, progress })
-    } catch (error) {
-      log.warn({ err: error, job: job.id }, 'a lease could not be renewed')
-      return true
+    const claim = { id: job.id, attempt: job.attempts }
+    let looks = 0
+    let looking: Promise<void> | undefined
+    const look = async (): Promise<void> => {
+      const isToRenew = ++looks % (renewMs / lookMs) === 0
+      try {
+        const isOurs =
+          now() < job.deadlineAt &&
+          (await (isToRenew
+            ? renewLease(store, { ...claim, leaseUntil: now() + leaseMs, progress: progress() })
+            : isHeld(store, claim)))
+        if (!isOurs) stop.abort()
+      } catch (error) {
+        // A store that does not answer is no reason to stop: the lease lasts for several tries.
+        if (isToRenew) log.warn({ err: error, job: job.id }, 'a lease could not be renewed')
+      }
     }
+    // One at a time: a store that hangs is not asked again and again.
+    return setInterval(() => (looking ??= look().finally(() => (looking = undefined))), lookMs)
   }
 
   async #settle(job: Job, outcome: JobOutcome): Promise<void> {
     const { store, storage, log, now } = this.#deps
-    const claim = { id: job.id, worker: this.#name }
+    const claim = { id: job.id, attempt: job.attempts }
     const expiresAt = now() + this.#settings.keepMs
     if ('report' in outcome) {
       const { report } = outcome
@@ -159,40 +184,26 @@ export class ReportWorkers {
       log.info({ job: job.id, account: job.accountId, rows: report.rows, bytes: report.bytes, isKnown }, 'report made')
       return
     }
-    const isStopping = this.#stopping.signal.aborted
-    if ('isPutOff' in outcome || ('trouble' in outcome && isStopping)) {
-      // Not the job's fault, so not one of its attempts.
-      const availableAt = now() + (isStopping ? 0 : putOffMs)
-      await releaseJob(store, { ...claim, availableAt, attempts: job.attempts - 1 })
+    if ('waitsFor' in outcome) {
+      const { waitsFor } = outcome
+      await releaseJob(store, { ...claim, availableAt: now() + putOffMs[waitsFor], isExcused: true, waitsFor })
+      return
+    }
+    if ('trouble' in outcome && this.#stopping.signal.aborted) {
+      await releaseJob(store, { ...claim, availableAt: now(), isExcused: true })
       return
     }
     const isLate = now() >= job.deadlineAt
     const reason = isLate ? overdueReason : 'failure' in outcome ? outcome.failure : outcome.trouble
-    const backoffMs = backoffMsMin * 2 ** job.attempts
-    if ('trouble' in outcome && job.attempts < attemptsMax && now() + backoffMs < job.deadlineAt) {
-      const again = { ...claim, availableAt: now() + backoffMs, attempts: job.attempts }
-      if (await releaseJob(store, again))
+    const counted = job.attempts - job.excused
+    const backoffMs = backoffMsMin * 2 ** counted
+    if ('trouble' in outcome && counted < attemptsMax && now() + backoffMs < job.deadlineAt) {
+      if (await releaseJob(store, { ...claim, availableAt: now() + backoffMs, isExcused: false }))
         log.warn({ job: job.id, attempt: job.attempts, reason }, 'report is tried again')
       return
     }
-    const hasFailed = await failJob(store, { id: job.id, reason, now: now(), expiresAt })
+    const hasFailed = await failClaimedJob(store, { ...claim, reason, now: now(), expiresAt })
     if (hasFailed) log.warn({ job: job.id, account: job.accountId, reason }, 'report failed')
-  }
-
-  /** Ends what can no longer succeed, and clears away what nobody needs. */
-  async #keepHouse(): Promise<void> {
-    const { store, log, now } = this.#deps
-    while (!this.#stopping.signal.aborted) {
-      try {
-        for (const id of await listOverdueJobs(store, now())) {
-          await failJob(store, { id, reason: overdueReason, now: now(), expiresAt: now() + this.#settings.keepMs })
-        }
-        await sweepReports(this.#deps)
-      } catch (error) {
-        log.error({ err: error }, 'old reports could not be cleared away')
-      }
-      await this.#pause(sweepMs)
-    }
   }
 
   #pause(ms: number): Promise<void> {

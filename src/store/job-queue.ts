@@ -1,12 +1,23 @@
-import { PostgresAdapter } from 'kysely'
+import { PostgresAdapter, sql, type UpdateObject } from 'kysely'
 import { jobColumns, toJob, type Job, type JobWithBody } from './jobs.ts'
 import type { Store } from './open-store.ts'
-import type { Tables } from './tables.ts'
+import type { JobNeed, Tables } from './tables.ts'
 
-/** A job that a worker has in its hands, for as long as it renews the lease. */
-type Claim = { readonly id: string; readonly worker: string }
+/**
+ * A job that a worker has in its hands. The number of an attempt is never given twice, so a claim that is over, because
+ * it was given back or taken over, can never be mistaken for another.
+ */
+export type Claim = { readonly id: string; readonly attempt: number }
+
+/** How a job ends that has failed. */
+export type Failure = { readonly reason: string; readonly now: number; readonly expiresAt: number }
 
 const dayMs = 24 * 60 * 60 * 1000
+
+type Claimed =
+  | { readonly job: JobWithBody }
+  /** It was to be handed out once more than it may be, and has failed instead. */
+  | { readonly exhausted: Job }
 
 /**
  * Takes the next job, or undefined where there is none to take. First come those of accounts that have had the fewest
@@ -14,13 +25,26 @@ const dayMs = 24 * 60 * 60 * 1000
  */
 export async function claimJob(
   store: Store,
-  { worker, now, leaseMs, passOver }: { worker: string; now: number; leaseMs: number; passOver: readonly string[] },
-): Promise<JobWithBody | undefined> {
+  {
+    now,
+    leaseMs,
+    passOver,
+    attemptsMax,
+    failure,
+  }: {
+    now: number
+    leaseMs: number
+    passOver: readonly string[]
+    /** An attempt that brings its process down reports nothing, so attempts are counted here, before they begin. */
+    attemptsMax: number
+    failure: Failure
+  },
+): Promise<Claimed | undefined> {
   const isPostgres = store.getExecutor().adapter instanceof PostgresAdapter
   const findNext = (from: Store) => {
     const query = from
       .selectFrom('jobs')
-      .select('id')
+      .select(['id', 'attempts', 'excused'])
       .where('state', '=', 'PROCESSING')
       .where('available_at', '<=', now)
       .where('deadline_at', '>', now)
@@ -41,13 +65,21 @@ export async function claimJob(
   }
   // Mostly there is nothing to do, and to find that out needs no lock.
   if (!(await findNext(store).executeTakeFirst())) return undefined
-  return store.transaction().execute(async (transaction) => {
+  return store.transaction().execute(async (transaction): Promise<Claimed | undefined> => {
     const next = await findNext(transaction).executeTakeFirst()
     if (!next) return undefined
+    if (next.attempts - next.excused >= attemptsMax) {
+      const row = await transaction
+        .updateTable('jobs')
+        .set(failed(failure))
+        .where('id', '=', next.id)
+        .returning(jobColumns)
+        .executeTakeFirstOrThrow()
+      return { exhausted: toJob(row) }
+    }
     const row = await transaction
       .updateTable('jobs')
       .set((sql) => ({
-        worker,
         lease_until: now + leaseMs,
         attempts: sql('attempts', '+', 1),
         started_at: sql.fn.coalesce('started_at', sql.val(now)),
@@ -55,97 +87,100 @@ export async function claimJob(
       .where('id', '=', next.id)
       .returning([...jobColumns, 'body'])
       .executeTakeFirstOrThrow()
-    return { ...toJob(row), body: row.body }
+    return { job: { ...toJob(row), body: row.body } }
   })
 }
 
-/** Keeps a claim; false where it is lost: the job was cancelled, has run out of time, or is another's by now. */
+/** Keeps a claim; false where it is over: the job was cancelled, has run out of time, or is another's by now. */
 export async function renewLease(
   store: Store,
-  { id, worker, leaseUntil, progress }: Claim & { readonly leaseUntil: number; readonly progress: number },
+  { leaseUntil, progress, ...claim }: Claim & { readonly leaseUntil: number; readonly progress: number },
 ): Promise<boolean> {
-  return changeClaimed(store, { id, worker }, { lease_until: leaseUntil, progress })
+  // One that is worked on for so long waits for nothing any more.
+  return changeHeld(store, claim, { lease_until: leaseUntil, progress, waits_for: null })
 }
 
-/** Gives a job back to be tried again, by anybody. */
+/** Whether a claim is not over. Costs less than to renew it. */
+export async function isHeld(store: Store, { id, attempt }: Claim): Promise<boolean> {
+  const row = await store
+    .selectFrom('jobs')
+    .select('id')
+    .where('id', '=', id)
+    .where('attempts', '=', attempt)
+    .where('state', '=', 'PROCESSING')
+    .where('lease_until', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Gives a job back to be tried again, by anybody. What it waits for excuses the attempt. */
 export async function releaseJob(
   store: Store,
-  { id, worker, availableAt, attempts }: Claim & { readonly availableAt: number; readonly attempts: number },
+  {
+    availableAt,
+    isExcused,
+    waitsFor,
+    ...claim
+  }: Claim & { readonly availableAt: number; readonly isExcused: boolean; readonly waitsFor?: JobNeed | undefined },
 ): Promise<boolean> {
-  return changeClaimed(store, { id, worker }, { worker: null, lease_until: null, available_at: availableAt, attempts })
+  return changeHeld(store, claim, {
+    lease_until: null,
+    available_at: availableAt,
+    waits_for: waitsFor ?? null,
+    ...(isExcused && { excused: sql<number>`excused + 1` }),
+  })
 }
 
 type Made = Pick<Job, 'file' | 'rows' | 'bytes' | 'checksum'>
 
-/** Makes a report known; false where the claim was lost, and the report is nobody's. */
+/** Makes a report known; false where the claim is over, and the report is nobody's. */
 export async function completeJob(
   store: Store,
-  {
-    id,
-    worker,
-    made,
-    now,
-    expiresAt,
-  }: Claim & { readonly made: Made; readonly now: number; readonly expiresAt: number },
+  { made, now, expiresAt, ...claim }: Claim & { readonly made: Made; readonly now: number; readonly expiresAt: number },
 ): Promise<boolean> {
   const { file, rows, bytes, checksum } = made
-  return changeClaimed(
-    store,
-    { id, worker },
-    {
-      state: 'SUCCESS',
-      progress: 1,
-      finished_at: now,
-      expires_at: expiresAt,
-      file,
-      rows,
-      bytes,
-      checksum,
-      worker: null,
-      lease_until: null,
-    },
-  )
+  return changeHeld(store, claim, {
+    state: 'SUCCESS',
+    progress: 1,
+    finished_at: now,
+    expires_at: expiresAt,
+    file,
+    rows,
+    bytes,
+    checksum,
+    lease_until: null,
+    waits_for: null,
+  })
 }
 
-/** The jobs that nobody can finish in time any more. */
-export async function listOverdueJobs(store: Store, now: number): Promise<readonly string[]> {
-  const rows = await store
-    .selectFrom('jobs')
-    .select('id')
-    .where('state', '=', 'PROCESSING')
-    .where('deadline_at', '<=', now)
-    .execute()
-  return rows.map(({ id }) => id)
+/** Ends a job that its worker cannot make; false where the claim is over. */
+export async function failClaimedJob(store: Store, { id, attempt, ...failure }: Claim & Failure): Promise<boolean> {
+  return changeHeld(store, { id, attempt }, failed(failure))
 }
 
-export async function listExpiredJobs(store: Store, now: number): Promise<readonly Pick<Job, 'id' | 'file'>[]> {
-  return store.selectFrom('jobs').select(['id', 'file']).where('expires_at', '<=', now).execute()
-}
+const failed = ({ reason, now, expiresAt }: Failure) =>
+  ({
+    state: 'FAILED',
+    failure_reason: reason,
+    finished_at: now,
+    expires_at: expiresAt,
+    lease_until: null,
+    waits_for: null,
+  }) as const
 
-export async function deleteJob(store: Store, id: string): Promise<void> {
-  await store.deleteFrom('jobs').where('id', '=', id).execute()
-}
-
-type JobFile = { readonly file: string | null; readonly isClaimed: boolean }
-
-/** The file of every job by its id, and whether the job is being worked on right now. */
-export async function listJobFiles(store: Store, now: number): Promise<ReadonlyMap<string, JobFile>> {
-  const rows = await store.selectFrom('jobs').select(['id', 'file', 'state', 'lease_until']).execute()
-  return new Map(
-    rows.map(({ id, file, state, lease_until: until }) => [
-      id,
-      { file, isClaimed: state === 'PROCESSING' && until !== null && until > now },
-    ]),
-  )
-}
-
-async function changeClaimed(store: Store, { id, worker }: Claim, change: Partial<Tables['jobs']>): Promise<boolean> {
+async function changeHeld(
+  store: Store,
+  { id, attempt }: Claim,
+  change: UpdateObject<Tables, 'jobs'>,
+): Promise<boolean> {
   const { numUpdatedRows } = await store
     .updateTable('jobs')
     .set(change)
     .where('id', '=', id)
-    .where('worker', '=', worker)
+    .where('attempts', '=', attempt)
     .where('state', '=', 'PROCESSING')
+    // A claim that was given back is over, although nobody else has the job yet.
+    .where('lease_until', 'is not', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

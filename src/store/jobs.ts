@@ -12,7 +12,9 @@ export type Job = {
   readonly state: JobState
   readonly createdAt: number
   readonly deadlineAt: number
+  /** How often it was claimed, and how many of those attempts ended through no fault of its own. */
   readonly attempts: number
+  readonly excused: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
   readonly progress: number
@@ -48,8 +50,9 @@ export async function insertJob(
       deadline_at: job.deadlineAt,
       available_at: job.createdAt,
       attempts: 0,
-      worker: null,
+      excused: 0,
       lease_until: null,
+      waits_for: null,
       started_at: null,
       finished_at: null,
       progress: 0,
@@ -117,37 +120,38 @@ export async function findJobByKey(
   return row && { ...toJob(row), body: row.body }
 }
 
-/** When an account started jobs, oldest first; those that it has removed count too. */
+/**
+ * When an account started jobs, oldest first. Those that it has removed count too; those that failed because the server
+ * had no disk space for them do not.
+ */
 export async function listJobTimes(store: Store, accountId: string, since: number): Promise<readonly number[]> {
   const rows = await store
     .selectFrom('jobs')
     .select('created_at')
     .where('account_id', '=', accountId)
     .where('created_at', '>', since)
+    .where((sql) =>
+      sql.not(sql.and([sql('state', '=', 'FAILED'), sql(sql.fn.coalesce('waits_for', sql.val('')), '=', 'disk')])),
+    )
     .orderBy('created_at')
     .execute()
   return rows.map(({ created_at }) => created_at)
 }
 
-/** Ends a job with a reason; false where it has ended already. */
-export async function failJob(
+/** Ends a job because its account wants it to, whoever works on it; false where it has ended already. */
+export async function cancelJob(
   store: Store,
-  {
-    id,
-    reason,
-    now,
-    expiresAt,
-  }: { readonly id: string; readonly reason: string; readonly now: number; readonly expiresAt: number },
+  { id, now, expiresAt }: { readonly id: string; readonly now: number; readonly expiresAt: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await store
     .updateTable('jobs')
     .set({
       state: 'FAILED',
-      failure_reason: reason,
+      failure_reason: 'cancelled',
       finished_at: now,
       expires_at: expiresAt,
-      worker: null,
       lease_until: null,
+      waits_for: null,
     })
     .where('id', '=', id)
     .where('state', '=', 'PROCESSING')
@@ -170,6 +174,7 @@ export const jobColumns = [
   'created_at',
   'deadline_at',
   'attempts',
+  'excused',
   'started_at',
   'finished_at',
   'progress',
@@ -191,6 +196,7 @@ export const toJob = (row: Pick<Tables['jobs'], (typeof jobColumns)[number]>): J
   createdAt: row.created_at,
   deadlineAt: row.deadline_at,
   attempts: row.attempts,
+  excused: row.excused,
   startedAt: row.started_at,
   finishedAt: row.finished_at,
   progress: row.progress,

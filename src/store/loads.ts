@@ -71,9 +71,14 @@ export async function keepLoadAlive(store: Store, id: number, now: number): Prom
   return numUpdatedRows === 1n
 }
 
-/** The loads that have not ended. */
-export async function listLoadsUnderWay(store: Store): Promise<ReadonlySet<number>> {
-  const rows = await store.selectFrom('loads').select('id').where('state', '=', 'loading').execute()
+/** Those of these loads that have not ended. As many as fit into a statement. */
+export async function findLoadsUnderWay(store: Store, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await store
+    .selectFrom('loads')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('state', '=', 'loading')
+    .execute()
   return new Set(rows.map(({ id }) => id))
 }
 

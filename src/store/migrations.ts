@@ -219,6 +219,40 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '008-claims': {
+    async up(db: Kysely<unknown>) {
+      // A claim is the job and the number of the attempt; nothing needs to know who has it.
+      await db.schema.alterTable('jobs').dropColumn('worker').execute()
+      await db.schema
+        .alterTable('jobs')
+        .addColumn('excused', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute()
+      await db.schema.alterTable('jobs').addColumn('waits_for', 'text').execute()
+      await db.schema.createIndex('jobs_by_deadline').on('jobs').columns(['state', 'deadline_at']).execute()
+      await db.schema.createIndex('jobs_by_expiry').on('jobs').column('expires_at').execute()
+    },
+  },
+  '010-retention': {
+    async up(db: Kysely<unknown>) {
+      // What each sweep looks for is found without reading the whole table.
+      const addIndex = (name: string, table: keyof Tables, ...columns: string[]) =>
+        db.schema.createIndex(name).on(table).columns(columns).execute()
+      await addIndex('loads_by_sweep', 'loads', 'cube', 'state', 'swept_at')
+      await addIndex('loads_by_end', 'loads', 'finished_at')
+      await addIndex('retired_loads_by_day', 'retired_loads', 'cube', 'day')
+      await addIndex('retired_loads_by_load', 'retired_loads', 'load_id')
+      await addIndex('appended_files_by_load', 'appended_files', 'load_id')
+      await addIndex('api_keys_by_expiry', 'api_keys', 'expires_at')
+      await addIndex('audit_by_time', 'audit', 'at')
+      await addIndex('sessions_by_use', 'sessions', 'last_seen_at')
+      await addIndex('people_by_invitation', 'people', 'invitation_expires_at')
+      // From now on they go when their load does.
+      await (db as Kysely<Tables>)
+        .deleteFrom('appended_files')
+        .where('load_id', 'not in', (sql) => sql.selectFrom('visible_loads').select('load_id'))
+        .execute()
+    },
+  },
   '011-rate-slots': {
     // What counted before is in another form, and counts for a minute at most.
     async up(db: Kysely<unknown>) {

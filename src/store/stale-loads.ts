@@ -2,13 +2,14 @@ import type { Day } from '../query/day.ts'
 import { failLoad, type AccountDay } from './loads.ts'
 import { insertRetired } from './publish-load.ts'
 import type { Store } from './open-store.ts'
+import type { Tables } from './tables.ts'
 
 /** More than fits into one statement comes with the next round. */
 const sweptAtOnce = 1_000
 
 export type StaleDay = AccountDay & { readonly load: number }
 
-/** Ends the loads whose loader has been silent since `silentSince`. */
+/** Ends loads whose loader has been silent since `silentSince`. */
 export async function giveUpSilentLoads(
   store: Store,
   { silentSince, now }: { readonly silentSince: number; readonly now: number },
@@ -18,6 +19,7 @@ export async function giveUpSilentLoads(
     .select('id')
     .where('state', '=', 'loading')
     .where('alive_at', '<', silentSince)
+    .limit(sweptAtOnce)
     .execute()
   for (const { id } of silent) {
     await failLoad(store, { id, reason: 'The loader ended before the load did.', now })
@@ -67,6 +69,7 @@ export async function findRetiredDay(
     .execute()
 }
 
+/** Forgets what was removed, and the appended files of loads that show nothing any more. */
 export async function forgetRetired(store: Store, cube: string, stale: readonly StaleDay[]): Promise<void> {
   await store.transaction().execute(async (transaction) => {
     for (const { account, day, load } of stale) {
@@ -78,13 +81,47 @@ export async function forgetRetired(store: Store, cube: string, stale: readonly 
         .where('load_id', '=', load)
         .execute()
     }
+    await transaction
+      .deleteFrom('appended_files')
+      .where('load_id', 'in', [...new Set(stale.map(({ load }) => load))])
+      .where((sql) =>
+        sql.not(
+          sql.exists(
+            sql
+              .selectFrom('visible_loads')
+              .select('day')
+              .whereRef('visible_loads.load_id', '=', 'appended_files.load_id'),
+          ),
+        ),
+      )
+      .execute()
   })
 }
 
-/** Lets all days before `oldest` go, like days that were replaced. */
-export async function retireDaysBefore(store: Store, oldest: Day, now: number): Promise<void> {
-  await store.transaction().execute(async (transaction) => {
-    const old = await transaction.deleteFrom('visible_loads').where('day', '<', oldest).returningAll().execute()
-    await insertRetired(transaction, old, now)
+/** Lets some of the days before `oldest` go, like days that were replaced; false where there are no more. */
+export async function retireDaysBefore(store: Store, oldest: Day, now: number): Promise<boolean> {
+  return store.transaction().execute(async (transaction) => {
+    const old = await transaction
+      .selectFrom('visible_loads')
+      .selectAll()
+      .where('day', '<', oldest)
+      .orderBy('day')
+      .limit(sweptAtOnce)
+      .execute()
+    const gone: Tables['visible_loads'][] = []
+    for (const { cube, account_id: account, day, load_id: load } of old) {
+      const rows = await transaction
+        .deleteFrom('visible_loads')
+        .where('cube', '=', cube)
+        .where('account_id', '=', account)
+        .where('day', '=', day)
+        .where('load_id', '=', load)
+        .returningAll()
+        .execute()
+      // None where a load has replaced it meanwhile.
+      gone.push(...rows)
+    }
+    await insertRetired(transaction, gone, now)
+    return old.length > 0
   })
 }

@@ -92,6 +92,9 @@ type RateStatesTable = {
 
 export type JobState = 'PROCESSING' | 'SUCCESS' | 'FAILED'
 
+/** What a job cannot be made without, and a server may lack for a while. */
+export type JobNeed = 'disk' | 'engine'
+
 /** Reports to be made, being made and made. The table is the queue as well. */
 type JobsTable = {
   readonly id: string
@@ -108,10 +111,14 @@ type JobsTable = {
   readonly deadline_at: number
   /** Not to be tried before. */
   readonly available_at: number
+  /** How often it was claimed. It only grows: the job and this number name a claim, and the file that it makes. */
   readonly attempts: number
-  /** Who works on it, and until when others leave it alone. */
-  readonly worker: string | null
+  /** Those of them that ended through no fault of the job. */
+  readonly excused: number
+  /** Until when others leave a claimed job alone; null where nobody has it. */
   readonly lease_until: number | null
+  /** Of a job that has failed: what it waited for until its deadline. */
+  readonly waits_for: JobNeed | null
   /** Of the first attempt. */
   readonly started_at: number | null
   readonly finished_at: number | null
@@ -138,7 +145,7 @@ type SecretsTable = {
 /** `skipped` are those whose files were in already; `failed` may have left facts behind, which are swept. */
 export type LoadState = 'loading' | 'visible' | 'skipped' | 'failed'
 
-/** Every load there ever was. */
+/** The loads of the last 13 months, and all that show facts. */
 type LoadsTable = {
   readonly id: Generated<number>
   readonly cube: string
@@ -168,7 +175,7 @@ type VisibleLoadsTable = {
   readonly load_id: number
 }
 
-/** What was appended, to know it again. */
+/** What was appended, to know it again for as long as it is visible. */
 type AppendedFilesTable = { readonly checksum: string; readonly load_id: number }
 
 /** What was visible and no longer is: removed from the engine once nobody can be reading it any more. */

@@ -88,7 +88,7 @@ it('leaves nothing behind: what failed, was replaced or is too old is swept, and
     return portions.filter((_, index) => sums[index]! > 0)
   }
   expect(await stored()).toEqual(portions)
-  const deps = { facts: engine, store, draftsFolder, log: pino({ level: 'silent' }) }
+  const deps = { facts: engine, store, log: pino({ level: 'silent' }) }
 
   await sweepFacts({ ...deps, now: () => swept })
   expect(await stored()).toEqual([

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { noLimits } from '../../src/access/rate-limiter.ts'
+import { endOverdueJobs } from '../../src/reports/end-overdue-jobs.ts'
 import { sweepReports } from '../../src/reports/sweep-reports.ts'
-import { claimJob, completeJob } from '../../src/store/job-queue.ts'
+import { completeJob } from '../../src/store/job-queue.ts'
+import { takeJob } from '../setup/claims.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { makePlace, openStoreAt } from '../setup/stores.ts'
 
@@ -31,11 +34,11 @@ async function makeReport() {
   draft.stream.end(gzipSync(csv))
   await once(draft.stream, 'close')
   await draft.publish()
-  await claimJob(store, { worker: 'w', now: clock.now, leaseMs: 1_000, passOver: [] })
+  await takeJob(store, clock.now)
   const checksum = createHash('sha256').update(csv).digest('hex')
   const made = { file, rows: 30_000, bytes: csv.length, checksum }
   const expiresAt = clock.now + 7 * 86_400_000
-  expect(await completeJob(store, { id: body.job_id, worker: 'w', made, now: clock.now, expiresAt })).toBe(true)
+  expect(await completeJob(store, { id: body.job_id, attempt: 1, made, now: clock.now, expiresAt })).toBe(true)
   const url = async () => {
     const [job] = (await ask(account.key, 'GET', `/v2/data/status?jobId=${body.job_id}`)).body
     return String(job.output_url).replace('http://localhost:80', '')
@@ -164,7 +167,11 @@ describe('a report', () => {
 
   it('is kept by the sweep for its time, and nothing that no job knows of', async () => {
     const { id, key } = await makeReport()
-    const sweep = () => sweepReports({ store, storage, now: () => clock.now })
+    const deps = { store, storage, log: pino({ level: 'silent' }), now: () => clock.now, keepMs: 0 }
+    const sweep = async () => {
+      await endOverdueJobs(deps)
+      await sweepReports(deps)
+    }
     const write = async (file: string) => {
       const draft = await storage.draft(file)
       draft.stream.end('x')
@@ -174,7 +181,7 @@ describe('a report', () => {
     const query = { start: '2026-11-14', end: '2026-11-14', dimensions: ['Day'], metrics: ['Auctions'] }
     const url = '/v2/data/asynchronous?cube=auctions'
     const { body } = await send({ method: 'POST', url, headers: { 'x-api-key': key }, payload: query })
-    await claimJob(store, { worker: 'w', now: clock.now, leaseMs: 1_000, passOver: [] })
+    await takeJob(store, clock.now)
     const [own, lost, stray, running] = [`${id}_1`, `${id}_2`, 'job_unknown_1', `${body.job_id}_1`].map(
       (name) => `${name}.csv.gz`,
     ) as [string, string, string, string]

@@ -1,14 +1,8 @@
+import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { noLimits } from '../../src/access/rate-limiter.ts'
-import {
-  claimJob,
-  completeJob,
-  listJobFiles,
-  listOverdueJobs,
-  releaseJob,
-  renewLease,
-} from '../../src/store/job-queue.ts'
-import { findJob } from '../../src/store/jobs.ts'
+import { endOverdueJobs } from '../../src/reports/end-overdue-jobs.ts'
+import { takeJob } from '../setup/claims.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { openReports } from '../setup/reports.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
@@ -164,8 +158,7 @@ describe.each(databases)('jobs in %s', async (database) => {
   describe('as a queue', () => {
     /** Empties it, so that what a test puts in is what comes out. */
     const drain = () => store.updateTable('jobs').set({ state: 'FAILED' }).where('state', '=', 'PROCESSING').execute()
-    const claim = (worker: string, passOver: readonly string[] = []) =>
-      claimJob(store, { worker, now: clock.now, leaseMs: 20_000, passOver })
+    const claim = (passOver: readonly string[] = []) => takeJob(store, clock.now, passOver)
 
     it("serve an account's first job before another's second", async () => {
       await drain()
@@ -173,9 +166,9 @@ describe.each(databases)('jobs in %s', async (database) => {
       for (let count = 0; count < 9; count++) await start(many.key)
       clock.now += 1_000
       await start(few.key)
-      const order = [await claim('w'), await claim('w'), await claim('w')].map((job) => job?.accountId)
+      const order = [await claim(), await claim(), await claim()].map((job) => job?.accountId)
       expect(order).toEqual([many.id, few.id, many.id])
-      expect((await claim('w', [many.id]))?.accountId).toBeUndefined()
+      expect((await claim([many.id]))?.accountId).toBeUndefined()
     })
 
     it('never fill all places of a worker with one account, even if all are free at once', async () => {
@@ -200,7 +193,7 @@ describe.each(databases)('jobs in %s', async (database) => {
           .selectFrom('jobs')
           .select('account_id')
           .where('state', '=', 'PROCESSING')
-          .where('worker', 'is not', null)
+          .where('lease_until', 'is not', null)
           .execute()
       await vi.waitFor(async () => expect(await running()).toHaveLength(3))
       expect((await running()).filter(({ account_id }) => account_id === another.id)).toHaveLength(1)
@@ -212,53 +205,29 @@ describe.each(databases)('jobs in %s', async (database) => {
       for (let count = 0; count < 8; count++) await start(key)
       const stores = database === 'SQLite' ? [store] : [store, await openStoreAt(place), await openStoreAt(place)]
       const claims = await Promise.all(
-        Array.from({ length: 16 }, (_, index) =>
-          claimJob(stores[index % stores.length]!, {
-            worker: `w${index}`,
-            now: clock.now,
-            leaseMs: 20_000,
-            passOver: [],
-          }),
-        ),
+        Array.from({ length: 16 }, (_, index) => takeJob(stores[index % stores.length]!, clock.now)),
       )
       const ids = claims.flatMap((job) => job?.id ?? [])
       // In PostgreSQL one may find the next row locked and go away empty-handed; it asks again a second later.
       expect(new Set(ids).size).toBe(ids.length)
-      while (ids.length < 8) ids.push((await claim('late'))!.id)
+      while (ids.length < 8) ids.push((await claim())!.id)
       expect(new Set(ids).size).toBe(8)
-      expect(await claim('late')).toBeUndefined()
+      expect(await claim()).toBeUndefined()
     })
 
-    it('give the job of a worker that has died to another, and let the dead one change nothing', async () => {
+    it('give up a job that is out of time', async () => {
       await drain()
-      const id = (await start((await makeAccount()).key)).body.job_id
-      expect(await claim('dead')).toMatchObject({ id, attempts: 1 })
-      clock.now += 19_999
-      expect(await claim('other')).toBeUndefined()
-      const lease = { id, worker: 'dead', leaseUntil: clock.now + 20_000, progress: 0.5 }
-      expect(await renewLease(store, lease)).toBe(true)
-      clock.now += 20_000
-      expect(await claim('other')).toMatchObject({ id, attempts: 2, progress: 0.5 })
-      expect(await renewLease(store, lease)).toBe(false)
-      const made = { file: 'x', rows: 1, bytes: 1, checksum: 'x' }
-      const done = { id, made, now: clock.now, expiresAt: clock.now + dayMs }
-      expect(await completeJob(store, { ...done, worker: 'dead' })).toBe(false)
-      expect(await completeJob(store, { ...done, worker: 'other' })).toBe(true)
-      expect(await findJob(store, id)).toMatchObject({ state: 'SUCCESS', progress: 1, rows: 1, file: 'x' })
-      expect((await listJobFiles(store, clock.now)).get(id)).toMatchObject({ isClaimed: false })
-    })
-
-    it('put off a job that is to be tried again, and give up one that is out of time', async () => {
-      await drain()
-      const id = (await start((await makeAccount()).key)).body.job_id
-      await claim('w')
-      await releaseJob(store, { id, worker: 'w', availableAt: clock.now + 5_000, attempts: 1 })
-      expect(await claim('w')).toBeUndefined()
-      clock.now += 5_000
-      expect(await claim('w')).toMatchObject({ id, attempts: 2 })
+      const { key } = await makeAccount()
+      const id = (await start(key)).body.job_id
+      await claim()
       clock.now += 3_600_000
-      expect(await claim('w')).toBeUndefined()
-      expect(await listOverdueJobs(store, clock.now)).toContain(id)
+      expect(await claim()).toBeUndefined()
+      await endOverdueJobs({ store, log: pino({ level: 'silent' }), now: () => clock.now, keepMs: dayMs })
+      const [record] = (await status(key, `?jobId=${id}`)).body
+      expect(record).toMatchObject({
+        job_status: 'FAILED',
+        failure_reason: expect.stringContaining('not ready in time'),
+      })
     })
   })
 })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { atEnd } from './at-end.ts'
 import type { Facts } from '../../src/facts/facts.ts'
 import { openFolderStorage } from '../../src/reports/folder-storage.ts'
@@ -11,15 +11,14 @@ import type { Store } from '../../src/store/open-store.ts'
 
 const dayMs = 86_400_000
 
-type Deps = { readonly facts: Facts; readonly store: Store; readonly now: () => number }
+type Deps = { readonly facts: Facts; readonly store: Store; readonly now: () => number; readonly log?: Logger }
 
 /** A folder for reports that is gone when the file's tests are over, and workers for a test to start. */
 export async function openReports(deps: Deps, settings: Partial<WorkerSettings> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-reports-'))
   const storage = await openFolderStorage(folder)
-  const log = pino({ level: 'silent' })
   const workers = new ReportWorkers(
-    { ...deps, storage, log },
+    { log: pino({ level: 'silent' }), ...deps, storage },
     { slots: 2, freeBytesMin: 0, keepMs: 7 * dayMs, ...settings },
   )
   atEnd(async () => {

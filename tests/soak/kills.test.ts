@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { expect, it, vi } from 'vitest'
 import { openFacts } from '../../src/facts/open-facts.ts'
+import { sweepDrafts } from '../../src/ingest/sweep-drafts.ts'
 import { sweepFacts } from '../../src/ingest/sweep-facts.ts'
 import { openFolderStorage } from '../../src/reports/folder-storage.ts'
 import { sweepReports } from '../../src/reports/sweep-reports.ts'
@@ -126,7 +127,8 @@ it(`nothing is lost, mixed or left behind while each kind of process is killed $
   const limits = { queryMsMax: 1_000, queryMemoryMb: 256, exportMemoryMb: 256 }
   const facts = await openFacts({ folder, owner, ...elsewhere, ...limits }, log)
   const now = (): number => Date.now() + 20 * 60_000
-  await sweepFacts({ facts, store, log, draftsFolder: join(folder, 'drafts'), now })
+  await sweepFacts({ facts, store, log, now })
+  await sweepDrafts({ store, draftsFolder: join(folder, 'drafts') })
   await facts.close()
   await sweepReports({ store, storage: await openFolderStorage(join(folder, 'reports')), now: Date.now })
 

@@ -1,0 +1,36 @@
+import { hostname } from 'node:os'
+import type { Logger } from 'pino'
+import type { Facts } from '../facts/facts.ts'
+import { sweepDrafts } from '../ingest/sweep-drafts.ts'
+import { factsSweep, sweepFacts } from '../ingest/sweep-facts.ts'
+import { endOverdueJobs } from '../reports/end-overdue-jobs.ts'
+import type { ReportStorage } from '../reports/storage.ts'
+import { sweepReports } from '../reports/sweep-reports.ts'
+import type { Store } from '../store/open-store.ts'
+import type { Chore } from './keep-house.ts'
+
+type Deps = {
+  readonly facts: Facts
+  readonly store: Store
+  readonly storage: ReportStorage
+  readonly draftsFolder: string
+  readonly log: Logger
+  readonly now: () => number
+  /** How long a finished job and its report are kept. */
+  readonly keepMs: number
+}
+
+const minuteMs = 60_000
+
+/** All that servers and workers do besides their work. */
+export const listChores = (deps: Deps): readonly Chore[] => [
+  { name: 'end-overdue-jobs', everyMs: minuteMs, run: (throwIfOver) => endOverdueJobs(deps, throwIfOver) },
+  { name: 'sweep-reports', everyMs: minuteMs, run: (throwIfOver) => sweepReports(deps, throwIfOver) },
+  { name: factsSweep, everyMs: minuteMs, run: (throwIfOver) => sweepFacts(deps, throwIfOver) },
+  {
+    // Each machine has a folder of its own for drafts.
+    name: `sweep-drafts ${hostname()}:${deps.draftsFolder}`,
+    everyMs: minuteMs,
+    run: (throwIfOver) => sweepDrafts(deps, throwIfOver),
+  },
+]

@@ -1,0 +1,206 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { noLimits } from '../../src/access/rate-limiter.ts'
+import { updateAccount } from '../../src/store/accounts.ts'
+import { FactsError } from '../../src/facts/errors.ts'
+import type { ExportOptions, MadeCsv } from '../../src/facts/facts.ts'
+import { completeJob, failClaimedJob, isHeld, releaseJob, renewLease, type Claim } from '../../src/store/job-queue.ts'
+import { cancelJob, findJob } from '../../src/store/jobs.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import { failOverdueJobs } from '../../src/store/stale-jobs.ts'
+import { attemptsMax, claimNext, leaseMs, takeJob } from '../setup/claims.ts'
+import { openControlService } from '../setup/control-service.ts'
+import { poseFacts, writeLittle } from '../setup/posed-facts.ts'
+import { openReports } from '../setup/reports.ts'
+import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
+
+const query = { start: '2026-11-01', end: '2026-11-14', dimensions: ['Day'], metrics: ['Auctions'] }
+const hourMs = 3_600_000
+
+describe.each(databases)('a claim in %s', async (database) => {
+  const place = await makePlace(database)
+  const store = await openStoreAt(place)
+  const { send, ask, clock, makeAccount } = await openControlService(store, noLimits)
+  const now = () => clock.now
+  /** Another slot of the same process, and another process. */
+  const takers: Readonly<Record<string, Store>> = { 'another slot': store, 'another process': await openStoreAt(place) }
+
+  const drain = () => store.updateTable('jobs').set({ state: 'FAILED' }).where('state', '=', 'PROCESSING').execute()
+  /** A job that is the only one in the queue. */
+  const startAlone = async () => {
+    await drain()
+    const account = await makeAccount()
+    const { body } = await send({
+      method: 'POST',
+      url: '/v2/data/asynchronous?cube=auctions',
+      headers: { 'x-api-key': account.key },
+      payload: query,
+    })
+    return { account, id: String(body.job_id) }
+  }
+  const rowOf = (id: string) => store.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const made = { file: 'x', rows: 1, bytes: 1, checksum: 'x' }
+  /** All that a worker can say of the job in its hands. */
+  const calls: Readonly<Record<string, (claim: Claim) => Promise<boolean>>> = {
+    isHeld: (claim) => isHeld(store, claim),
+    renewLease: (claim) => renewLease(store, { ...claim, leaseUntil: clock.now + leaseMs, progress: 0.9 }),
+    releaseJob: (claim) => releaseJob(store, { ...claim, availableAt: clock.now, isExcused: true, waitsFor: 'disk' }),
+    completeJob: (claim) => completeJob(store, { ...claim, made, now: clock.now, expiresAt: clock.now }),
+    failClaimedJob: (claim) =>
+      failClaimedJob(store, { ...claim, reason: 'late', now: clock.now, expiresAt: clock.now }),
+  }
+  const expectOver = async (claim: Claim) => {
+    const before = await rowOf(claim.id)
+    for (const [name, call] of Object.entries(calls)) expect([name, await call(claim)]).toEqual([name, false])
+    expect(await rowOf(claim.id)).toEqual(before)
+  }
+
+  describe.each(Object.keys(takers))('that %s has taken over', (taker) => {
+    it('lets its worker change nothing any more, whatever it calls', async () => {
+      for (const name of Object.keys(calls)) {
+        const { id } = await startAlone()
+        expect(await takeJob(store, clock.now)).toMatchObject({ id, attempts: 1 })
+        clock.now += leaseMs - 1
+        expect(await takeJob(takers[taker]!, clock.now)).toBeUndefined()
+        clock.now++
+        expect(await takeJob(takers[taker]!, clock.now)).toMatchObject({ id, attempts: 2 })
+        await expectOver({ id, attempt: 1 })
+        expect([name, await calls[name]!({ id, attempt: 2 })]).toEqual([name, true])
+      }
+    })
+
+    const ends: Readonly<Record<string, (target: any) => Promise<MadeCsv>>> = {
+      'made its report': writeLittle,
+      failed: () => Promise.reject(new FactsError('timeout')),
+      'lost its engine': () => Promise.reject(new FactsError('away')),
+      'found the disk full': () => Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' })),
+    }
+    it.each(Object.keys(ends))('changes nothing when its worker wakes up and has %s', async (end) => {
+      const { id } = await startAlone()
+      const ended: Record<string, PromiseWithResolvers<MadeCsv>> = {}
+      const targets: Record<string, any> = {}
+      const facts = poseFacts((target, { id: attempt }: ExportOptions) => {
+        targets[attempt] = target
+        ended[attempt] = Promise.withResolvers()
+        return ended[attempt].promise
+      })
+      const first = await openReports({ facts, store, now }, { slots: 3 })
+      const isSame = takers[taker] === store
+      const second = isSame ? first : await openReports({ facts, store: takers[taker]!, now }, { slots: 3 })
+      onTestFinished(async () => {
+        for (const { reject } of Object.values(ended)) reject(new FactsError('cancelled'))
+        await Promise.all([first.workers.stop(), second.workers.stop()])
+      })
+      first.workers.start()
+      await vi.waitUntil(() => ended[`${id}_1`])
+      clock.now += leaseMs
+      if (isSame) first.workers.wake()
+      else second.workers.start()
+      await vi.waitUntil(() => ended[`${id}_2`], { timeout: 10_000 })
+      const before = await rowOf(id)
+
+      const settle = ends[end]!(targets[`${id}_1`])
+      settle.then(ended[`${id}_1`]!.resolve, ended[`${id}_1`]!.reject)
+      // Its draft is gone once it has been dealt with, and its report too.
+      await vi.waitFor(async () => {
+        expect(await first.storage.listDrafts()).not.toContain(`${id}_1.csv.gz`)
+        expect(await first.storage.list()).toEqual([])
+      })
+      expect(await rowOf(id)).toEqual({ ...before, lease_until: expect.any(Number), waits_for: null })
+
+      ended[`${id}_2`]!.resolve(await writeLittle(targets[`${id}_2`]))
+      await vi.waitFor(async () =>
+        expect(await findJob(store, id)).toMatchObject({ state: 'SUCCESS', file: `${id}_2.csv.gz`, attempts: 2 }),
+      )
+      expect(await second.storage.list()).toEqual([`${id}_2.csv.gz`])
+    })
+  })
+
+  it('is over when it was given back, although nobody else has the job yet, and its number never comes again', async () => {
+    const { id } = await startAlone()
+    for (let attempt = 1; attempt <= 3 * attemptsMax; attempt++) {
+      expect(await takeJob(store, clock.now)).toMatchObject({ id, attempts: attempt, excused: attempt - 1 })
+      const claim = { id, attempt }
+      expect(await releaseJob(store, { ...claim, availableAt: clock.now + 1, isExcused: true })).toBe(true)
+      await expectOver(claim)
+      clock.now++
+    }
+  })
+
+  it('is over when the job was cancelled, or has run out of time', async () => {
+    const cancelled = await startAlone()
+    await takeJob(store, clock.now)
+    expect(await cancelJob(store, { id: cancelled.id, now: clock.now, expiresAt: clock.now })).toBe(true)
+    await expectOver({ id: cancelled.id, attempt: 1 })
+    expect(await cancelJob(store, { id: cancelled.id, now: clock.now, expiresAt: clock.now })).toBe(false)
+
+    const { id } = await startAlone()
+    clock.now += hourMs - 1
+    await takeJob(store, clock.now)
+    const failure = { now: clock.now, expiresAt: clock.now, reason: 'late', reasonByNeed: { disk: '', engine: '' } }
+    expect(await failOverdueJobs(store, failure)).toEqual([])
+    clock.now++
+    expect(await failOverdueJobs(store, { ...failure, now: clock.now })).toMatchObject([{ id, failureReason: 'late' }])
+    await expectOver({ id, attempt: 1 })
+  })
+
+  it('is not given for a job whose attempts all ended without a word, as when they bring the process down', async () => {
+    const { id } = await startAlone()
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      expect(await takeJob(store, clock.now)).toMatchObject({ id, attempts: attempt })
+      clock.now += leaseMs
+    }
+    expect(await claimNext(store, clock.now)).toMatchObject({
+      exhausted: { id, state: 'FAILED', failureReason: 'used up', finishedAt: clock.now, attempts: attemptsMax },
+    })
+    expect(await claimNext(store, clock.now)).toBeUndefined()
+  })
+
+  it('is made for the next job where one has used up its attempts, and its account is told why', async () => {
+    const { account, id } = await startAlone()
+    await store.updateTable('jobs').set({ attempts: 7, excused: 2 }).where('id', '=', id).execute()
+    const other = await makeAccount()
+    const headers = { 'x-api-key': other.key }
+    await send({ method: 'POST', url: '/v2/data/asynchronous?cube=auctions', headers, payload: query })
+    const { workers } = await openReports({ facts: poseFacts(), store, now })
+    onTestFinished(() => workers.stop())
+    workers.start()
+    await vi.waitFor(async () =>
+      expect((await ask(other.key, 'GET', '/v2/data/status')).body).toMatchObject([{ job_status: 'SUCCESS' }]),
+    )
+    expect((await ask(account.key, 'GET', `/v2/data/status?jobId=${id}`)).body).toMatchObject([
+      { job_status: 'FAILED', failure_reason: expect.stringContaining('broken off 5 times') },
+    ])
+  })
+
+  it('whose job is cancelled on one node is given up by the worker of another, before the next lease', async () => {
+    const { account, id } = await startAlone()
+    const facts = poseFacts(
+      (_target, { signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(new FactsError('cancelled')))
+        }),
+    )
+    const { workers, storage } = await openReports({ facts, store: takers['another process']!, now })
+    onTestFinished(() => workers.stop())
+    workers.start()
+    await vi.waitFor(async () => expect(await storage.listDrafts()).toHaveLength(1))
+    await ask(account.key, 'DELETE', `/v2/data/status?jobId=${id}`)
+    await vi.waitFor(async () => expect(await storage.listDrafts()).toEqual([]), { timeout: 4_000 })
+  })
+
+  const rights = {
+    'the account has been disabled': { disabledAt: 1 },
+    'the account may not use the cube': { cubes: [] },
+  }
+  it.each(Object.entries(rights))('comes to nothing, and nothing is read, when %s', async (reason, change) => {
+    const { account, id } = await startAlone()
+    await updateAccount(store, account.id, change)
+    const facts = poseFacts()
+    const { workers } = await openReports({ facts, store, now })
+    onTestFinished(() => workers.stop())
+    workers.start()
+    await vi.waitFor(async () => expect(await findJob(store, id)).toMatchObject({ state: 'FAILED' }))
+    expect((await findJob(store, id))?.failureReason?.toLowerCase()).toContain(reason)
+    expect(facts.asked).toEqual([])
+  })
+})

@@ -1,0 +1,165 @@
+import { once } from 'node:events'
+import { mkdtemp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Kysely, type CompiledQuery } from 'kysely'
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { listChores } from '../../src/chores/list-chores.ts'
+import { sweepDrafts } from '../../src/ingest/sweep-drafts.ts'
+import { sweepReports } from '../../src/reports/sweep-reports.ts'
+import { insertAccount } from '../../src/store/accounts.ts'
+import { completeJob } from '../../src/store/job-queue.ts'
+import { insertJob } from '../../src/store/jobs.ts'
+import { beginLoad, failLoad } from '../../src/store/loads.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { publishLoad } from '../../src/store/publish-load.ts'
+import { createSqliteDialect } from '../../src/store/sqlite.ts'
+import type { Tables } from '../../src/store/tables.ts'
+import { atEnd } from '../setup/at-end.ts'
+import { leaseMs, takeJob } from '../setup/claims.ts'
+import { poseFacts } from '../setup/posed-facts.ts'
+import { openReports } from '../setup/reports.ts'
+import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
+
+const now = Date.parse('2026-11-14T12:00:00Z')
+const dayMs = 86_400_000
+const cube = 'publisher_auctions_cube'
+const account = 'swept'
+
+const newJob = (id: string, createdAt = now) => ({
+  id,
+  accountId: account,
+  cube,
+  start: '2026-11-01',
+  end: '2026-11-02',
+  body: '{}',
+  createdAt,
+  deadlineAt: createdAt + 3_600_000,
+  idempotencyKey: undefined,
+})
+
+describe.each(databases)('the sweeps, with the control data in %s', async (database) => {
+  const store = await openStoreAt(await makePlace(database))
+  await insertAccount(store, { id: account, name: 'Swept', createdAt: now })
+  const { storage, folder } = await openReports({ facts: poseFacts(), store, now: () => now })
+  const write = async (file: string, isDraft = false) => {
+    const draft = await storage.draft(file)
+    draft.stream.end('x')
+    await once(draft.stream, 'close')
+    if (!isDraft) await draft.publish()
+  }
+
+  it('leave a claimed job its files although its lease has run out, until another has it', async () => {
+    let time = now
+    const sweep = () => sweepReports({ store, storage, now: () => time })
+    await insertJob(store, newJob('job_slow'))
+    await takeJob(store, time)
+    await write('job_slow_1.csv.gz')
+    await write('job_slow_1.csv.gz', true)
+    time += leaseMs + 1
+    await sweep()
+    const made = { file: 'job_slow_1.csv.gz', rows: 1, bytes: 1, checksum: 'x' }
+    const claim = { id: 'job_slow', attempt: 1 }
+    expect(await storage.list()).toEqual([made.file])
+    expect(await storage.listDrafts()).toEqual([made.file])
+    // So that what it makes known is there.
+    const copy = await store.selectFrom('jobs').selectAll().where('id', '=', 'job_slow').executeTakeFirstOrThrow()
+    expect(await completeJob(store, { ...claim, made, now: time, expiresAt: time + dayMs })).toBe(true)
+    await sweep()
+    expect(await storage.list()).toEqual([made.file])
+    expect(await storage.listDrafts()).toEqual([])
+
+    await store.updateTable('jobs').set(copy).where('id', '=', 'job_slow').execute()
+    expect(await takeJob(store, time)).toMatchObject({ id: 'job_slow', attempts: 2 })
+    await write('job_slow_2.csv.gz', true)
+    await sweep()
+    expect(await storage.list()).toEqual([])
+    expect(await storage.listDrafts()).toEqual(['job_slow_2.csv.gz'])
+  })
+
+  it('remove more jobs, files and drafts than fit into one statement', async () => {
+    const count = 900
+    await store.deleteFrom('jobs').execute()
+    await store.transaction().execute(async (transaction) => {
+      for (let index = 0; index < count; index++) await insertJob(transaction, newJob(`job_${index}`))
+    })
+    for (let index = 0; index < count; index++) {
+      await writeFile(join(folder, `job_${index}_1.csv.gz`), 'x')
+      await writeFile(join(folder, 'drafts', `job_${index}_1.csv.gz`), 'x')
+    }
+    await store
+      .updateTable('jobs')
+      .set({ state: 'FAILED', expires_at: now + dayMs })
+      .execute()
+    await store
+      .updateTable('jobs')
+      .set({ state: 'SUCCESS', file: 'job_7_1.csv.gz' })
+      .where('id', '=', 'job_7')
+      .execute()
+    await sweepReports({ store, storage, now: () => now })
+    expect(await storage.list()).toEqual(['job_7_1.csv.gz'])
+    expect(await storage.listDrafts()).toEqual([])
+    await sweepReports({ store, storage, now: () => now + dayMs })
+    expect(await storage.list()).toEqual([])
+    expect(await store.selectFrom('jobs').select('id').execute()).toEqual([])
+
+    const draftsFolder = await mkdtemp(join(tmpdir(), 'adcube-drafts-'))
+    atEnd(() => rm(draftsFolder, { recursive: true }))
+    const underWay = await beginLoad(store, { cube, now })
+    for (let index = 0; index < count; index++) await mkdir(join(draftsFolder, String(underWay + index)))
+    await sweepDrafts({ store, draftsFolder })
+    expect(await readdir(draftsFolder)).toEqual([String(underWay)])
+  })
+})
+
+it('no chore reads the whole of a table that grows', async () => {
+  const place = await makePlace('SQLite')
+  await (await openStore(place)).destroy()
+  const queries: CompiledQuery[] = []
+  const store = new Kysely<Tables>({
+    dialect: createSqliteDialect(join(place.folder, 'adcube.db')),
+    log: ({ query }) => void queries.push(query),
+  })
+  atEnd(() => store.destroy())
+  // Something for each of them to do.
+  await insertAccount(store, { id: account, name: 'Swept', createdAt: now })
+  await insertJob(store, newJob('job_overdue', now - dayMs))
+  await insertJob(store, { ...newJob('job_expired'), createdAt: 0 })
+  await store.updateTable('jobs').set({ state: 'FAILED', expires_at: 1 }).where('id', '=', 'job_expired').execute()
+  for (const day of ['2026-11-01', '2025-01-01']) {
+    const id = await beginLoad(store, { cube, now })
+    await publishLoad(store, { id, cube, days: [{ account, day }], rows: 1, now: 1 })
+  }
+  const replacing = await beginLoad(store, { cube, now })
+  await publishLoad(store, { id: replacing, cube, days: [{ account, day: '2026-11-01' }], rows: 1, now: 1 })
+  await failLoad(store, { id: await beginLoad(store, { cube, now }), now: 1 })
+  await beginLoad(store, { cube, now: 1 })
+  const { storage, folder } = await openReports({ facts: poseFacts(), store, now: () => now })
+  for (const isDraft of [false, true]) {
+    const draft = await storage.draft('job_stray_1.csv.gz')
+    draft.stream.end('x')
+    await once(draft.stream, 'close')
+    if (!isDraft) await draft.publish()
+  }
+  const draftsFolder = join(folder, 'drafts of loads')
+  await mkdir(join(draftsFolder, '1'), { recursive: true })
+
+  queries.length = 0
+  const log = pino({ level: 'silent' })
+  const deps = { facts: poseFacts(), store, storage, draftsFolder, log, now: () => now, keepMs: 1 }
+  for (const chore of listChores(deps)) await chore.run(() => {})
+  const asked = new Map(queries.filter(({ sql }) => !/^(?:begin|commit)/.test(sql)).map((query) => [query.sql, query]))
+  expect(asked.size).toBeGreaterThan(20)
+  const scans: string[] = []
+  for (const { sql, parameters } of asked.values()) {
+    const { rows } = await store.executeQuery<{ detail: string }>({
+      ...queries[0]!,
+      sql: `EXPLAIN QUERY PLAN ${sql}`,
+      parameters,
+    })
+    // Leases are as many as there are chores.
+    for (const { detail } of rows) if (/^SCAN (?!leases)/.test(detail)) scans.push(`${detail}: ${sql}`)
+  }
+  expect(scans).toEqual([])
+})

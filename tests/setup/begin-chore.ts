@@ -1,0 +1,12 @@
+/** A process that begins a chore and never ends it. Arguments: the folder of a store, and the address of a PostgreSQL. */
+import { pino } from 'pino'
+import { keepHouse } from '../../src/chores/keep-house.ts'
+import { openStore } from '../../src/store/open-store.ts'
+
+const [folder = '', databaseUrl] = process.argv.slice(2)
+const store = await openStore({ folder, databaseUrl: databaseUrl === '' ? undefined : databaseUrl })
+const run = async (): Promise<void> => {
+  process.stdout.write('begun\n')
+  await new Promise(() => {})
+}
+keepHouse({ store, log: pino({ level: 'silent' }), now: Date.now }, [{ name: 'endless', everyMs: 1, run }])

@@ -1,0 +1,26 @@
+import { claimJob } from '../../src/store/job-queue.ts'
+import type { JobWithBody } from '../../src/store/jobs.ts'
+import type { Store } from '../../src/store/open-store.ts'
+
+export const leaseMs = 20_000
+export const attemptsMax = 5
+
+/** Asks for a job as a worker does. */
+export const claimNext = (store: Store, now: number, passOver: readonly string[] = []) =>
+  claimJob(store, {
+    now,
+    leaseMs,
+    passOver,
+    attemptsMax,
+    failure: { reason: 'used up', now, expiresAt: now + 7 * 86_400_000 },
+  })
+
+/** The job that a worker gets. */
+export async function takeJob(
+  store: Store,
+  now: number,
+  passOver: readonly string[] = [],
+): Promise<JobWithBody | undefined> {
+  const claimed = await claimNext(store, now, passOver)
+  return claimed && 'job' in claimed ? claimed.job : undefined
+}

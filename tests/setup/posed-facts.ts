@@ -1,0 +1,32 @@
+import type { Writable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ExportOptions, Facts, MadeCsv } from '../../src/facts/facts.ts'
+
+const csv = 'Day\r\n2026-11-14\r\n'
+
+/** What an export does that ends well. */
+export async function writeLittle(target: Writable): Promise<MadeCsv> {
+  await pipeline(Readable.from([csv]), target)
+  return { rows: 1, bytes: csv.length, checksum: 'of-a-little-csv' }
+}
+
+/** An engine whose exports do what a test says: jobs are not about the facts, but about whatever can become of them. */
+export function poseFacts(
+  writeCsv: (target: Writable, options: ExportOptions) => Promise<MadeCsv> = writeLittle,
+): Facts & { readonly asked: string[] } {
+  const asked: string[] = []
+  return {
+    asked,
+    distinctCountError: 0,
+    start: async () => {},
+    readRows: async () => [],
+    writeCsv: (_query, _scope, target, options) => writeCsv(target, options),
+    addLoad: async () => {},
+    mergeDays: async () => {},
+    removeLoads: async () => {},
+    removePortions: async () => {},
+    isUp: async () => asked.push('isUp') > 0,
+    close: async () => {},
+  }
+}
