@@ -7,6 +7,7 @@ import { endOverdueJobs } from '../reports/end-overdue-jobs.ts'
 import type { ReportStorage } from '../reports/storage.ts'
 import { sweepReports } from '../reports/sweep-reports.ts'
 import type { Store } from '../store/open-store.ts'
+import { forgetOld } from './forget-old.ts'
 import type { Chore } from './keep-house.ts'
 
 type Deps = {
@@ -33,4 +34,5 @@ export const listChores = (deps: Deps): readonly Chore[] => [
     everyMs: minuteMs,
     run: (throwIfOver) => sweepDrafts(deps, throwIfOver),
   },
+  { name: 'forget-old', everyMs: 60 * minuteMs, run: (throwIfOver) => forgetOld(deps, throwIfOver) },
 ]

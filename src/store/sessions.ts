@@ -52,14 +52,3 @@ export async function deleteSession(store: Store, selector: string): Promise<voi
 export async function deleteSessionsOf(store: Store, personId: string): Promise<void> {
   await store.deleteFrom('sessions').where('person_id', '=', personId).execute()
 }
-
-/** Sweeps out what has ended by itself. */
-export async function deleteSessionsBefore(
-  store: Store,
-  { createdBefore, seenBefore }: { readonly createdBefore: number; readonly seenBefore: number },
-): Promise<void> {
-  await store
-    .deleteFrom('sessions')
-    .where((sql) => sql.or([sql('created_at', '<', createdBefore), sql('last_seen_at', '<', seenBefore)]))
-    .execute()
-}
