@@ -19,7 +19,7 @@ export function answerSynchronously({ facts, store, now }: Services) {
     const loaded = await findLoadedRange(store, { cube: cube.name, account, oldest })
     // One row more than asked for tells whether the limit cut any off.
     const rowsMax = query.limit + 1
-    const options = { id: request.id, rowsMax, signal: abortOnHangUp(reply) }
+    const options = { id: request.id, rowsMax, signal: request.hangUp }
     const rows = await facts.readRows(query, { account, visible }, options)
 
     const data = rows.slice(0, query.limit)
@@ -37,13 +37,4 @@ export function answerSynchronously({ facts, store, now }: Services) {
       .type('application/json; charset=utf-8')
       .send(`{"data":[${data.join(',')}],"meta":${JSON.stringify(meta)}}`)
   }
-}
-
-/** A query whose caller has gone is worth nothing. */
-function abortOnHangUp(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort()
-  })
-  return controller.signal
 }

@@ -4,8 +4,10 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { KeyRing } from '../access/key-ring.ts'
 import { Throttle } from '../access/throttle.ts'
 import { answerClientError, answerError, answerNotFound, setCommonHeaders } from './errors.ts'
+import { defaultConnectionLimits, serverOptions } from './connections.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { healthRoutes } from './health-routes.ts'
+import { noticeHangUp } from './hang-up.ts'
 import { reportRoutes } from './report-routes.ts'
 import type { Deps, Services } from './services.ts'
 import { versionedRoutes } from './versioned-routes.ts'
@@ -15,21 +17,18 @@ const strangersAllowance = { burst: 60, refillMs: 1_000 }
 
 /** Five filters of a thousand ordinary values take a tenth of this. */
 const bodyBytesMax = 1024 * 1024
-/** For the whole request to arrive; a client that trickles is cut off. */
-const requestMsMax = 30_000
 
 /** Builds the HTTP service; the caller listens, or injects requests. */
 export function buildApp(deps: Deps): FastifyInstance {
   const log: FastifyBaseLogger = deps.log
+  const limits = { ...defaultConnectionLimits, ...deps.connections }
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    ...(deps.tls && { https: deps.tls }),
+    ...serverOptions(limits, deps.tls),
     // The one in front of us, and not what the caller tells it: whoever is slowed down could claim another address.
     trustProxy: deps.trustProxy === true ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: bodyBytesMax,
-    requestTimeout: requestMsMax,
-    http: { connectionsCheckingInterval: 5_000 },
     // Names that would poison a careless merge are unknown fields like any other to us.
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
@@ -42,8 +41,14 @@ export function buildApp(deps: Deps): FastifyInstance {
     frameworkErrors: answerError,
   })
 
+  app.server.maxConnections = limits.connectionsMax
+  app.addHook('onRequest', noticeHangUp)
   app.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(request, reply)
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    // From here on its bytes must move. When it has ended, the server's own limits hold again.
+    reply.raw.setTimeout(limits.idleMs, () => reply.raw.destroy())
   })
   app.addHook('onResponse', async (request, reply) => {
     // The path without its query: what a caller puts there by mistake is not ours to keep.
@@ -58,6 +63,7 @@ export function buildApp(deps: Deps): FastifyInstance {
       'request',
     )
   })
+  app.decorateRequest('hangUp')
   app.decorateRequest('account')
   app.decorateRequest('session')
   app.register(cookie)

@@ -41,8 +41,14 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 
 const clientErrors: Readonly<Record<string, { readonly code: ProblemCode; readonly detail: string }>> = {
   HPE_HEADER_OVERFLOW: { code: 'headers_too_large', detail: 'The headers are larger than this server takes.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', detail: 'A request must arrive whole within 30 seconds.' },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    code: 'request_timeout',
+    detail: 'The headers of a request must arrive within 15 seconds, all of it within 30.',
+  },
 }
+
+/** Enough to read an answer of one packet; destroyed at once, it could be lost on its way. */
+const lingerMs = 1_000
 
 /** Answers what is not even HTTP, on the bare socket. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
@@ -56,6 +62,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   }
   const body = JSON.stringify(problemBody(new Problem(code, detail), 'none'))
   const { status } = problems[code]
+  // One that does not close its side would keep the connection for ever.
+  setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: ${mediaType}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -66,10 +74,13 @@ function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof FactsError) return engineProblems[error.trouble]()
   if (error instanceof PasswordsBusy) return new Problem('sign_in_busy', 'Please try again.', { headers: retrySoon })
+  // First, because a body that breaks off has the code of a database that does.
+  const known = fastifyProblem(error)
+  if (known) return known
   if (isStoreAway(error)) {
     return new Problem('store_away', 'It will be back; nothing is lost.', { headers: retrySoon })
   }
-  return fastifyProblem(error) ?? new Problem('internal', 'Please try again; if it stays, give us the request_id.')
+  return new Problem('internal', 'Please try again; if it stays, give us the request_id.')
 }
 
 const retrySoon = { 'retry-after': '1' }

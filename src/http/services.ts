@@ -6,6 +6,7 @@ import type { Facts } from '../facts/facts.ts'
 import type { ReportStorage } from '../reports/storage.ts'
 import type { ReportWorkers } from '../reports/workers.ts'
 import type { Store } from '../store/open-store.ts'
+import type { ConnectionLimits } from './connections.ts'
 
 export type Deps = Reports & {
   readonly facts: Facts
@@ -15,6 +16,8 @@ export type Deps = Reports & {
   readonly now: () => number
   readonly rateLimiter: RateLimiter
   readonly trustProxy?: boolean
+  /** Other than the default ones. */
+  readonly connections?: Partial<ConnectionLimits>
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
 }
 

@@ -7,6 +7,7 @@ import { countInMemory, type RateLimiter } from '../../src/access/rate-limiter.t
 import { FactsError } from '../../src/facts/errors.ts'
 import type { Facts } from '../../src/facts/facts.ts'
 import { buildApp } from '../../src/http/app.ts'
+import type { Deps } from '../../src/http/services.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import type { Role } from '../../src/store/tables.ts'
@@ -39,11 +40,11 @@ let made = 0
 export async function openControlService(
   store: Store,
   rateLimiter: RateLimiter = countInMemory(),
-  { trustProxy = false }: { readonly trustProxy?: boolean } = {},
+  { trustProxy = false, connections = {} }: Pick<Deps, 'trustProxy' | 'connections'> = {},
 ) {
   const clock = { now: start }
   const logged: string[] = []
-  const { storage, reports } = await openReports({ facts: away, store, now: () => clock.now })
+  const { folder: reportsFolder, storage, reports } = await openReports({ facts: away, store, now: () => clock.now })
   const app = buildApp({
     facts: away,
     store,
@@ -52,6 +53,7 @@ export async function openControlService(
     rateLimiter,
     ...reports,
     trustProxy,
+    connections,
   })
   let begun = 0
   app.addHook('preParsing', async () => {
@@ -68,6 +70,7 @@ export async function openControlService(
     clock,
     logged,
     storage,
+    reportsFolder,
     send,
     /** For what cannot be shown with whole requests alone. */
     listen: () => app.listen({ host: '127.0.0.1', port: 0 }),

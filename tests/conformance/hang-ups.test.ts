@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
+import { expect, it, vi } from 'vitest'
+import { auctions } from '../../src/catalog/auctions.ts'
+import { loadTestFacts } from '../setup/facts.ts'
+import { openService } from '../setup/service.ts'
+
+const service = await openService()
+const account = await service.createAccount('hang-ups')
+await loadTestFacts(service, auctions, account.id, [
+  { day: '2026-11-14', dimensions: { Country: 'US' }, measures: { auctions: 1n }, devices: [] },
+])
+const query = { start: '2026-11-13', end: '2026-11-14', dimensions: ['Country'], metrics: ['Auctions'] }
+const body = JSON.stringify(query)
+const isWaiting = vi.fn()
+// The request stays with its reads of the database until the caller is gone, and goes on then.
+service.app.addHook('preHandler', async (request) => {
+  if (request.headers['x-wait'] === undefined) return
+  isWaiting()
+  if (!request.raw.socket.destroyed) await once(request.raw.socket, 'close')
+})
+await service.app.listen({ host: '127.0.0.1', port: 0 })
+const { port } = service.app.server.address() as AddressInfo
+
+it.each([
+  ['on a connection of its own', ''],
+  ['behind another request', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
+])('a query whose caller hangs up before it is asked (%s) is never asked', async (_where, before) => {
+  const readRows = vi.spyOn(service.facts, 'readRows')
+  const socket = connect(port, '127.0.0.1')
+  const post = [
+    'POST /v2/data/synchronous?cube=auctions HTTP/1.1',
+    'host: x',
+    `x-api-key: ${account.key}`,
+    'x-wait: yes',
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+  ]
+  socket.write(`${before}${post.join('\r\n')}\r\n\r\n${body}`)
+  isWaiting.mockClear()
+  await vi.waitFor(() => expect(isWaiting).toHaveBeenCalled(), { timeout: 20_000 })
+  socket.destroy()
+  await vi.waitFor(() => expect(readRows).toHaveBeenCalled(), { timeout: 20_000 })
+  const [asked] = readRows.mock.results
+  // The engine itself refuses what nobody waits for, before a place and before a query.
+  await expect(asked?.value).rejects.toMatchObject({ name: 'FactsError', trouble: 'cancelled' })
+  readRows.mockRestore()
+})
+
+it('a query whose body has arrived is answered, on a connection that is used again', async () => {
+  const address = `http://127.0.0.1:${port}/v2/data/synchronous?cube=auctions`
+  const headers = { 'x-api-key': account.key, 'content-type': 'application/json' }
+  for (let time = 0; time < 3; time++) {
+    const response = await fetch(address, { method: 'POST', headers, body })
+    expect(await response.json()).toMatchObject({ data: [{ Country: 'US', Auctions: 1 }] })
+  }
+})
