@@ -26,8 +26,15 @@ export type Draft = {
   readonly files: readonly DraftFile[]
 }
 
-/** A finished CSV: the checksum is the SHA-256 of the CSV itself, in hex. */
-export type MadeCsv = { readonly rows: number; readonly bytes: number; readonly checksum: string }
+/** A finished CSV, which was packed on its way. */
+export type MadeCsv = {
+  readonly rows: number
+  readonly bytes: number
+  /** The SHA-256 of the CSV itself, in hex. */
+  readonly checksum: string
+  /** Where its blocks start in the packed file, as `packed-blocks` writes it. */
+  readonly blocks: string
+}
 
 export type ReadOptions = {
   /** Names the query in logs and in the engine's own records. */

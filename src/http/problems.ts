@@ -33,6 +33,7 @@ export const problems = {
   rate_limited: { status: 429, title: 'The account has used up a rate limit' },
   too_many_changes: { status: 429, title: 'The account is changed too often' },
   too_many_attempts: { status: 429, title: 'Too many attempts' },
+  too_many_downloads: { status: 429, title: 'Too many downloads at once' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   engine_away: { status: 503, title: 'The engine is not available' },

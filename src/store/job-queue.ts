@@ -131,14 +131,14 @@ export async function releaseJob(
   })
 }
 
-type Made = Pick<Job, 'file' | 'rows' | 'bytes' | 'checksum'>
+type Made = Pick<Job, 'file' | 'rows' | 'bytes' | 'checksum'> & { readonly blocks?: string }
 
 /** Makes a report known; false where the claim is over, and the report is nobody's. */
 export async function completeJob(
   store: Store,
   { made, now, expiresAt, ...claim }: Claim & { readonly made: Made; readonly now: number; readonly expiresAt: number },
 ): Promise<boolean> {
-  const { file, rows, bytes, checksum } = made
+  const { file, rows, bytes, checksum, blocks } = made
   return changeHeld(store, claim, {
     state: 'SUCCESS',
     progress: 1,
@@ -148,6 +148,7 @@ export async function completeJob(
     rows,
     bytes,
     checksum,
+    blocks: blocks ?? null,
     lease_until: null,
     waits_for: null,
   })

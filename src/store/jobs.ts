@@ -60,6 +60,7 @@ export async function insertJob(
       rows: null,
       bytes: null,
       checksum: null,
+      blocks: null,
       failure_reason: null,
       expires_at: null,
       removed_at: null,

@@ -232,6 +232,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.createIndex('jobs_by_expiry').on('jobs').column('expires_at').execute()
     },
   },
+  '009-report-blocks': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('jobs').addColumn('blocks', 'text').execute()
+    },
+  },
   '010-retention': {
     async up(db: Kysely<unknown>) {
       // What each sweep looks for is found without reading the whole table.

@@ -129,6 +129,8 @@ type JobsTable = {
   readonly bytes: number | null
   /** SHA-256 of the CSV, in hex. */
   readonly checksum: string | null
+  /** Where the blocks of CSV start in the packed file; null in reports of earlier versions. */
+  readonly blocks: string | null
   readonly failure_reason: string | null
   /** When a finished job and its report are removed. */
   readonly expires_at: number | null

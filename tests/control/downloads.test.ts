@@ -1,50 +1,28 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { auctions } from '../../src/catalog/auctions.ts'
+import { platformPerformance } from '../../src/catalog/platform-performance.ts'
 import { noLimits } from '../../src/access/rate-limiter.ts'
 import { endOverdueJobs } from '../../src/reports/end-overdue-jobs.ts'
 import { sweepReports } from '../../src/reports/sweep-reports.ts'
-import { completeJob } from '../../src/store/job-queue.ts'
+import { updateAccount } from '../../src/store/accounts.ts'
 import { takeJob } from '../setup/claims.ts'
 import { openControlService } from '../setup/control-service.ts'
+import { makeReport as makeReportOf } from '../setup/make-report.ts'
 import { makePlace, openStoreAt } from '../setup/stores.ts'
 
 const store = await openStoreAt(await makePlace('SQLite'))
 const service = await openControlService(store, noLimits)
-const { ask, clock, makeAccount, send, storage } = service
+const { ask, clock, send, storage } = service
 
 /** Larger than one chunk of any stream on its way. */
 const csv = Buffer.from(
   `Day,Auctions\r\n${Array.from({ length: 30_000 }, (_, row) => `2026-11-14,${row * 7919}\r\n`).join('')}`,
 )
 
-/** A job whose report is the text above, and the address that its status gives. */
-async function makeReport() {
-  const account = await makeAccount()
-  const { body } = await send({
-    method: 'POST',
-    url: '/v2/data/asynchronous?cube=auctions',
-    headers: { 'x-api-key': account.key },
-    payload: { start: '2026-11-14', end: '2026-11-14', dimensions: ['Day'], metrics: ['Auctions'] },
-  })
-  const file = `${body.job_id}_1.csv.gz`
-  const draft = await storage.draft(file)
-  draft.stream.end(gzipSync(csv))
-  await once(draft.stream, 'close')
-  await draft.publish()
-  await takeJob(store, clock.now)
-  const checksum = createHash('sha256').update(csv).digest('hex')
-  const made = { file, rows: 30_000, bytes: csv.length, checksum }
-  const expiresAt = clock.now + 7 * 86_400_000
-  expect(await completeJob(store, { id: body.job_id, attempt: 1, made, now: clock.now, expiresAt })).toBe(true)
-  const url = async () => {
-    const [job] = (await ask(account.key, 'GET', `/v2/data/status?jobId=${body.job_id}`)).body
-    return String(job.output_url).replace('http://localhost:80', '')
-  }
-  return { ...account, id: String(body.job_id), url }
-}
+const makeReport = () => makeReportOf(store, service, csv)
 
 const get = async (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') => {
   const response = await service.app.inject({ method, url, headers })
@@ -163,6 +141,29 @@ describe('a report', () => {
     expect((await ask(key, 'DELETE', `/v2/data/status?jobId=${id}`)).status).toBe(204)
     expect((await get(address)).status).toBe(410)
     expect(await storage.list()).not.toContain(`${id}_1.csv.gz`)
+  })
+
+  it('cannot be had while its account is disabled, or may not use its cube', async () => {
+    const { id, accountId, url } = await makeReport()
+    const address = await url()
+    const code = async () => JSON.parse((await get(address)).bytes.toString()).code
+    await updateAccount(store, accountId, { disabledAt: clock.now })
+    expect([(await get(address)).status, await code()]).toEqual([403, 'account_disabled'])
+    await updateAccount(store, accountId, { disabledAt: null, cubes: [platformPerformance] })
+    expect([(await get(address)).status, await code()]).toEqual([403, 'cube_not_allowed'])
+    await updateAccount(store, accountId, { cubes: [auctions] })
+    expect((await get(address)).status, id).toBe(200)
+  })
+
+  it('of an earlier version is served whole where all before a range would have to be unpacked', async () => {
+    const { id, url } = await makeReport()
+    await store.updateTable('jobs').set({ blocks: null }).where('id', '=', id).execute()
+    const address = await url()
+    const whole = await get(address, { range: 'bytes=-5' })
+    expect({ status: whole.status, ranges: whole.headers['accept-ranges'] }).toEqual({ status: 200, ranges: 'none' })
+    expect(whole.bytes.equals(csv)).toBe(true)
+    const packed = await get(address, { range: 'bytes=-5', 'accept-encoding': 'gzip' })
+    expect({ status: packed.status, ranges: packed.headers['accept-ranges'] }).toEqual({ status: 206, ranges: 'bytes' })
   })
 
   it('is kept by the sweep for its time, and nothing that no job knows of', async () => {

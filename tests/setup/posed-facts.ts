@@ -8,7 +8,7 @@ const csv = 'Day\r\n2026-11-14\r\n'
 /** What an export does that ends well. */
 export async function writeLittle(target: Writable): Promise<MadeCsv> {
   await pipeline(Readable.from([csv]), target)
-  return { rows: 1, bytes: csv.length, checksum: 'of-a-little-csv' }
+  return { rows: 1, bytes: csv.length, checksum: 'of-a-little-csv', blocks: '' }
 }
 
 /** An engine whose exports do what a test says: jobs are not about the facts, but about whatever can become of them. */
