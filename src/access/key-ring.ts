@@ -7,7 +7,8 @@ import { isKeyWellFormed } from './key-form.ts'
 import { digestOf, isSameVerifier } from './secret-digest.ts'
 
 export type Refusal = 'missing' | 'invalid' | 'expired' | 'disabled'
-export type Verdict = { readonly account: Account } | { readonly refusal: Refusal }
+/** The id is of a key that is right, whether it may be used or not. */
+export type Verdict = { readonly keyId?: string } & ({ readonly account: Account } | { readonly refusal: Refusal })
 
 /** A key that has been deleted anywhere is refused by every node after at most this long. */
 const trustMsMax = 900
@@ -55,10 +56,10 @@ export class KeyRing {
     const { selector, verifier } = digestOf(text)
     const key = this.#recall(selector) ?? (await this.#lookUp(selector))
     if (!key || !isSameVerifier(key.verifier, verifier)) return { refusal: 'invalid' }
-    if (now >= key.expiresAt) return { refusal: 'expired' }
-    if (key.account.disabledAt !== null) return { refusal: 'disabled' }
+    if (now >= key.expiresAt) return { refusal: 'expired', keyId: key.id }
+    if (key.account.disabledAt !== null) return { refusal: 'disabled', keyId: key.id }
     this.#used.set(key.id, now)
-    return { account: key.account }
+    return { account: key.account, keyId: key.id }
   }
 
   /** For a change that this node has made itself: it holds from the next request on. */

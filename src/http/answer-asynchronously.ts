@@ -16,6 +16,7 @@ export function answerAsynchronously(services: Services) {
     const cube = demandCube(request)
     const idempotencyKey = readIdempotencyKey(request)
     const { start, end } = demandQuery(request.body, { cube, limits: asynchronousLimits, now: now() })
+    request.notes.enter('store')
     const outcome = await submitJob(store, {
       account: accountOf(request),
       cube: cube.name,
@@ -26,6 +27,7 @@ export function answerAsynchronously(services: Services) {
       deadlineMs: exportMsMax,
       now: now(),
     })
+    request.notes.leave()
     if (!('refusal' in outcome)) {
       workers.wake()
       return reply.status(202).send(jobShape(outcome.job, services, request))
@@ -35,6 +37,7 @@ export function answerAsynchronously(services: Services) {
     }
     throw new Problem('rate_limited', `Jobs: at most ${outcome.quota} in 24 hours ("jobs").`, {
       headers: retryAfter(outcome.retryMs),
+      rule: 'jobs',
     })
   }
 }

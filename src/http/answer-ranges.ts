@@ -13,6 +13,7 @@ export function answerRanges({ store, now }: Services) {
     const { cube } = readParameters(request, ['cube'])
     const asked = cube === undefined ? account.cubes : [resolveCube(cube, request)]
     const oldest = oldestDayKept(dayOf(now()))
+    request.notes.enter('store')
     return Promise.all(
       asked.map(async ({ name }) => {
         const range = await findLoadedRange(store, { cube: name, account: account.id, oldest })

@@ -14,15 +14,20 @@ export function answerSynchronously({ facts, store, now }: Services) {
     const cube = demandCube(request)
     const query = demandQuery(request.body, { cube, limits: synchronousLimits, now: now() })
     const account = accountOf(request).id
+    const { notes } = request
+    notes.enter('store')
     const visible = await findVisibleLoads(store, { cube: cube.name, account, start: query.start, end: query.end })
     const oldest = oldestDayKept(dayOf(now()))
     const loaded = await findLoadedRange(store, { cube: cube.name, account, oldest })
     // One row more than asked for tells whether the limit cut any off.
     const rowsMax = query.limit + 1
-    const options = { id: request.id, rowsMax, signal: request.hangUp }
+    notes.enter('wait')
+    const options = { id: request.id, rowsMax, signal: request.hangUp, onBegin: () => notes.enter('engine') }
     const rows = await facts.readRows(query, { account, visible }, options)
 
+    notes.leave()
     const data = rows.slice(0, query.limit)
+    notes.rows = data.length
     const meta = {
       cube: cube.name,
       start: query.start,

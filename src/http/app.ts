@@ -8,6 +8,7 @@ import { defaultConnectionLimits, serverOptions } from './connections.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { noticeHangUp } from './hang-up.ts'
+import { makeRecorder, recordRequests } from './record-requests.ts'
 import { reportRoutes } from './report-routes.ts'
 import type { Deps, Services } from './services.ts'
 import { versionedRoutes } from './versioned-routes.ts'
@@ -22,6 +23,7 @@ const bodyBytesMax = 1024 * 1024
 export function buildApp(deps: Deps): FastifyInstance {
   const log: FastifyBaseLogger = deps.log
   const limits = { ...defaultConnectionLimits, ...deps.connections }
+  const record = makeRecorder(deps.onRequestEnd)
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -38,10 +40,15 @@ export function buildApp(deps: Deps): FastifyInstance {
     requestIdHeader: false,
     genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
     clientErrorHandler: answerClientError,
-    frameworkErrors: answerError,
+    // An address that cannot be read never gets as far as the hooks.
+    frameworkErrors: (error, request, reply) => {
+      record(request, reply)
+      answerError(error, request, reply)
+    },
   })
 
   app.server.maxConnections = limits.connectionsMax
+  recordRequests(app, record)
   app.addHook('onRequest', noticeHangUp)
   app.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(request, reply)
@@ -49,19 +56,6 @@ export function buildApp(deps: Deps): FastifyInstance {
   app.addHook('onSend', async (_request, reply) => {
     // From here on its bytes must move. When it has ended, the server's own limits hold again.
     reply.raw.setTimeout(limits.idleMs, () => reply.raw.destroy())
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    // The path without its query: what a caller puts there by mistake is not ours to keep.
-    request.log.info(
-      {
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        account: (request.account ?? request.session?.account)?.id,
-      },
-      'request',
-    )
   })
   app.decorateRequest('hangUp')
   app.decorateRequest('account')

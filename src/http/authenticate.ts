@@ -23,7 +23,10 @@ const refusals: Record<Refusal, () => Problem> = {
 export function authenticate({ keyRing, strangers, now }: Services) {
   return async (request: FastifyRequest): Promise<void> => {
     const header = request.headers['x-api-key']
+    request.notes.enter('auth')
     const verdict = await keyRing.verify(Array.isArray(header) ? header.join(',') : header, now())
+    request.notes.leave()
+    request.notes.key = verdict.keyId
     if ('account' in verdict) {
       request.account = verdict.account
       return

@@ -12,6 +12,8 @@ const mediaType = 'application/problem+json; charset=utf-8'
 /** The last word on whatever a request threw: what the caller may read goes out, the rest goes to the log. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = toProblem(error)
+  request.notes.code = problem.code
+  request.notes.rule = problem.extras.rule
   if (error instanceof FactsError && error.trouble === 'cancelled') request.log.info('the caller hung up')
   else if (error instanceof FactsError && error.trouble === 'busy') request.log.warn(problem.code)
   else if (problems[problem.code].status >= 500) request.log.error({ err: error }, problem.code)

@@ -1,26 +1,40 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import type { Services } from './services.ts'
+import type { Facts } from '../facts/facts.ts'
+import type { ReportWorkers } from '../reports/workers.ts'
+import type { Store } from '../store/open-store.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 
 /** Anybody may ask, so many share an answer. */
 const answerMs = 1_000
 
-/** `/healthz`: the process runs. `/readyz`: a query would be answered; it warns of what else is missing. */
-export async function healthRoutes(app: FastifyInstance, { facts, store, workers }: Services): Promise<void> {
+/** What has to be there for a query to be answered, and whether reports find room for theirs. */
+export type HealthDeps = {
+  readonly facts: Facts
+  readonly store: Store
+  readonly workers: Pick<ReportWorkers, 'isShortOfDisk'>
+}
+
+type Look = { readonly missing: readonly string[]; readonly warnings: readonly string[] }
+
+/** `/healthz`: the process runs. `/readyz`: a query would be answered, or what is missing; it warns of what else is. */
+export async function healthRoutes(app: FastifyInstance, { facts, store, workers }: HealthDeps): Promise<void> {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
-  const look = async (): Promise<{ readonly isReady: boolean; readonly warnings: readonly string[] }> => {
-    const hasStore = await sql`SELECT 1`.execute(store).then(
-      () => true,
-      // Whatever it is, it is logged where it matters, and not once for every probe.
-      () => false,
-    )
-    const isReady = hasStore && (await facts.isUp())
+  const look = async (): Promise<Look> => {
     // A network folder that hangs keeps nobody from asking queries.
     const silence = delay(answerMs, ['The folder for reports does not answer.'], { ref: false })
-    return { isReady, warnings: await Promise.race([warn(), silence]) }
+    const [hasStore, hasEngine, warnings] = await Promise.all([
+      sql`SELECT 1`.execute(store).then(
+        () => true,
+        // Whatever it is, it is logged where it matters, and not once for every probe.
+        () => false,
+      ),
+      facts.isUp(),
+      Promise.race([warn(), silence]),
+    ])
+    return { missing: [...(hasStore ? [] : ['control database']), ...(hasEngine ? [] : ['query engine'])], warnings }
   }
   const warn = async (): Promise<readonly string[]> => {
     try {
@@ -29,12 +43,12 @@ export async function healthRoutes(app: FastifyInstance, { facts, store, workers
       return ['The folder for reports cannot be read.']
     }
   }
-  let answer: ReturnType<typeof look> | undefined
+  let answer: Promise<Look> | undefined
   app.get('/readyz', async (_request, reply) => {
     answer ??= look().finally(() => setTimeout(() => (answer = undefined), answerMs).unref())
-    const { isReady, warnings } = await answer
-    if (isReady) return { status: 'ready', warnings }
-    return reply.status(503).header('retry-after', '1').send({ status: 'not ready', warnings })
+    const { missing, warnings } = await answer
+    if (missing.length === 0) return { status: 'ready', warnings }
+    return reply.status(503).header('retry-after', '1').send({ status: 'not ready', missing, warnings })
   })
 
   refuseOtherMethods(app, { '/healthz': ['GET', 'HEAD'], '/readyz': ['GET', 'HEAD'] })

@@ -9,14 +9,16 @@ import { rateHeaders, retryAfter } from './rate-headers.ts'
 export function limitRate({ rateLimiter, now }: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const rules = rulesFor(request.method, pathOf(request))
+    request.notes.enter('limits')
     const { standings, refusal } = await rateLimiter.take(accountOf(request), rules, now)
+    request.notes.leave()
     reply.headers(rateHeaders(standings))
     if (!refusal) return
     const { rule, retryMs } = refusal
     throw new Problem(
       'rate_limited',
       `${rules.find(({ name }) => name === rule.name)?.description}: at most ${rule.quota} in ${rule.windowMs / 1000} seconds ("${rule.name}").`,
-      { headers: retryAfter(retryMs) },
+      { headers: retryAfter(retryMs), rule: rule.name },
     )
   }
 }

@@ -49,6 +49,8 @@ type Extras = {
   /** Faults of the body, by pointer, or of the address, by parameter. */
   readonly errors?: readonly (Fault | { readonly parameter: string; readonly detail: string })[]
   readonly headers?: Readonly<Record<string, string>>
+  /** The rate limit that was reached, for the log and the metrics. */
+  readonly rule?: string
 }
 
 /** An error that the caller is meant to read. Everything else that is thrown becomes a plain `internal`. */

@@ -31,7 +31,10 @@ export async function reportRoutes(app: FastifyInstance, services: Services): Pr
       const why = ticket === 'expired' ? 'It has expired' : 'It is not one of ours, or has been altered'
       throw new Problem('link_invalid', `${why}; the status of the job gives a new one.`)
     }
+    request.notes.enter('store')
     const found = await findReport(store, jobId)
+    request.notes.leave()
+    request.notes.account = found?.job.accountId
     if (found?.isAccountDisabled) {
       throw new Problem('account_disabled', 'The account of the report has been disabled.')
     }

@@ -7,6 +7,7 @@ import type { ReportStorage } from '../reports/storage.ts'
 import type { ReportWorkers } from '../reports/workers.ts'
 import type { Store } from '../store/open-store.ts'
 import type { ConnectionLimits } from './connections.ts'
+import type { RequestRecord } from './record-requests.ts'
 
 export type Deps = Reports & {
   readonly facts: Facts
@@ -18,6 +19,8 @@ export type Deps = Reports & {
   readonly trustProxy?: boolean
   /** Other than the default ones. */
   readonly connections?: Partial<ConnectionLimits>
+  /** Told of every request when it is over. */
+  readonly onRequestEnd?: ((record: RequestRecord) => void) | undefined
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
 }
 

@@ -22,6 +22,7 @@ export async function statusRoutes(app: FastifyInstance, services: Services): Pr
       throw wrongParameter('jobStatus', `One of ${states.join(', ')}, not ${quote(jobStatus)}.`)
     }
     const since = jobId === undefined && state === undefined ? now() - dayMs : undefined
+    request.notes.enter('store')
     const jobs = await listJobs(store, { accountId: accountOf(request).id, id: jobId, state, since })
     return jobs.map((job) => jobShape(job, services, request))
   })

@@ -14,8 +14,10 @@ declare module 'fastify' {
 /** A hook that lets nobody past who is not signed in. */
 export function demandSession({ store, strangers, now }: Services) {
   return async (request: FastifyRequest): Promise<void> => {
+    request.notes.enter('auth')
     const token = readSessionCookie(request)
     request.session = token === undefined ? undefined : await resumeSession(store, token, now())
+    request.notes.leave()
     if (request.session) return
     slowStranger(strangers, request, now())
     throw new Problem('sign_in_needed', 'Sign in first; a session ends after twelve hours without use.')
