@@ -18,6 +18,7 @@ import { showProgress } from './progress.ts'
 import { untilStopped, type Closers } from './until-stopped.ts'
 import { workerSettings } from './worker-settings.ts'
 import { openData } from './open-data.ts'
+import { openMetrics } from './open-metrics.ts'
 import {
   demandSafeHost,
   describeSettings,
@@ -52,8 +53,10 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
         key: await readFile(settings.tls.keyFile),
       }
       const data = await openData(settings, log, closers)
-      const { store, facts } = data
-      const deps = { ...data, log, now: Date.now }
+      const { store } = data
+      const metrics = await openMetrics(settings, { ...data, log, now: Date.now }, closers)
+      const { facts } = metrics
+      const deps = { ...data, facts, log, now: Date.now }
       const isDemo = flags.demo === true && (await makeDemo(deps, settings, closers))
       await facts.start()
       const storage = await openFolderStorage(settings.reportsFolder)
@@ -69,8 +72,10 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
         keepMs: making.keepMs,
         rateLimiter: chooseLimiter(store, settings),
         trustProxy: settings.trustProxy,
+        onRequestEnd: metrics.onRequestEnd,
         tls,
       })
+      await metrics.listen({ ...deps, workers })
       workers.start()
       closers.unshift(() => workers.stop())
       const house = keepHouse(deps, listChores({ ...deps, storage, keepMs: making.keepMs }))

@@ -14,6 +14,11 @@ const definitions = {
     help: 'Address to listen on; another than loopback needs TLS or a trusted proxy',
   },
   ADCUBE_PORT: { fallback: '8080', help: 'Port to listen on; 0 takes a free one' },
+  ADCUBE_METRICS_HOST: {
+    fallback: '127.0.0.1',
+    help: 'Address for /metrics; plain HTTP, without keys or data of accounts',
+  },
+  ADCUBE_METRICS_PORT: { fallback: '', help: 'Port for /metrics, /healthz and /readyz; no metrics when empty' },
   ADCUBE_TLS_CERT: { fallback: '', help: 'File with the certificate chain (PEM)' },
   ADCUBE_TLS_KEY: { fallback: '', help: "File with the certificate's private key (PEM)" },
   ADCUBE_TRUST_PROXY: {
@@ -67,6 +72,8 @@ export type Settings = {
   readonly hasRateLimits: boolean
   readonly host: string
   readonly port: number
+  readonly metricsHost: string
+  readonly metricsPort: number | undefined
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly trustProxy: boolean
   readonly clickhouseUrl: string | undefined
@@ -163,6 +170,8 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
     hasRateLimits: oneOf('ADCUBE_RATE_LIMITS', ['on', 'off']) === 'on',
     host: text('ADCUBE_HOST'),
     port: whole('ADCUBE_PORT', 0, 65_535),
+    metricsHost: text('ADCUBE_METRICS_HOST'),
+    metricsPort: optional('ADCUBE_METRICS_PORT') === undefined ? undefined : whole('ADCUBE_METRICS_PORT', 0, 65_535),
     tls: certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined,
     trustProxy: oneOf('ADCUBE_TRUST_PROXY', ['on', 'off']) === 'on',
     clickhouseUrl: address('ADCUBE_CLICKHOUSE_URL'),

@@ -5,6 +5,7 @@ import { openFolderStorage } from '../reports/folder-storage.ts'
 import { ReportWorkers } from '../reports/workers.ts'
 import type { Command } from './command.ts'
 import { openData } from './open-data.ts'
+import { openMetrics } from './open-metrics.ts'
 import { describeSettings, readSettings, SettingsError, settingFlags, unknownSettings } from './settings.ts'
 import { untilStopped } from './until-stopped.ts'
 import { workerSettings } from './worker-settings.ts'
@@ -24,10 +25,12 @@ ${describeSettings()}`,
     for (const warning of unknownSettings(process.env)) log.warn(warning)
     return untilStopped(log, async (closers) => {
       const data = await openData(settings, log, closers)
+      const metrics = await openMetrics(settings, { ...data, log, now: Date.now }, closers)
       const storage = await openFolderStorage(settings.reportsFolder)
-      const deps = { ...data, storage, log, now: Date.now }
+      const deps = { ...data, facts: metrics.facts, storage, log, now: Date.now }
       const making = workerSettings(settings)
       const workers = new ReportWorkers(deps, making)
+      await metrics.listen({ ...deps, workers })
       workers.start()
       closers.unshift(() => workers.stop())
       const house = keepHouse(deps, listChores({ ...deps, keepMs: making.keepMs }))

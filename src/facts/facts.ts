@@ -41,6 +41,8 @@ export type ReadOptions = {
   readonly id: string
   readonly rowsMax: number
   readonly signal: AbortSignal
+  /** Told when the query's turn has come; until then it waits for others. */
+  readonly onBegin?: () => void
 }
 
 export type ExportOptions = {
@@ -54,6 +56,16 @@ export type ExportOptions = {
 export type AddOptions = {
   readonly signal: AbortSignal
   readonly onProgress: (share: number) => void
+}
+
+/** How the process that answers queries has fared. */
+export type EngineStats = {
+  /** Times it ended by itself and another was started. */
+  readonly restarts: number
+  /** Times it had grown and another took over. */
+  readonly replacements: number
+  /** Of the current one, after its last query. */
+  readonly memoryBytes: number
 }
 
 /**
@@ -78,5 +90,7 @@ export interface Facts {
   removePortions(cube: Cube, portions: readonly Portion[]): Promise<void>
   /** Whether a query would be answered. */
   isUp(): Promise<boolean>
+  /** Undefined where the processes are somebody else's. */
+  stats(): EngineStats | undefined
   close(): Promise<void>
 }

@@ -265,4 +265,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('rate_states').dropColumn('version').execute()
     },
   },
+  '013-figures': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.createIndex('jobs_by_end').on('jobs').columns(['state', 'finished_at']).execute()
+      await db.schema.createIndex('visible_loads_by_cube').on('visible_loads').columns(['cube', 'day']).execute()
+    },
+  },
 }

@@ -19,7 +19,7 @@ const isAway = async (): Promise<never> => {
 }
 
 /** Who may ask does not hang on the facts, so these tests do without: the engine is away, as it can be. */
-const away: Facts = {
+export const noFacts: Facts = {
   distinctCountError: 0,
   start: async () => {},
   readRows: isAway,
@@ -29,6 +29,7 @@ const away: Facts = {
   removeLoads: isAway,
   removePortions: isAway,
   isUp: async () => false,
+  stats: () => undefined,
   close: async () => {},
 }
 
@@ -44,9 +45,9 @@ export async function openControlService(
 ) {
   const clock = { now: start }
   const logged: string[] = []
-  const { folder: reportsFolder, storage, reports } = await openReports({ facts: away, store, now: () => clock.now })
+  const { folder: reportsFolder, storage, reports } = await openReports({ facts: noFacts, store, now: () => clock.now })
   const app = buildApp({
-    facts: away,
+    facts: noFacts,
     store,
     log: pino({ level: 'trace' }, { write: (line) => logged.push(line) }),
     now: () => clock.now,

@@ -27,6 +27,7 @@ export function poseFacts(
     removeLoads: async () => {},
     removePortions: async () => {},
     isUp: async () => asked.push('isUp') > 0,
+    stats: () => undefined,
     close: async () => {},
   }
 }

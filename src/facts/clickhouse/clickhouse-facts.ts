@@ -50,12 +50,15 @@ export async function openClickhouseFacts(
 
     start: async () => {},
 
-    readRows: (query, scope, options) =>
-      readRows(server, compileQuery(query, scope, options.rowsMax), {
+    readRows(query, scope, options) {
+      // The server decides by itself how many it answers at once.
+      options.onBegin?.()
+      return readRows(server, compileQuery(query, scope, options.rowsMax), {
         ...options,
         msMax: settings.queryMsMax,
         memoryMb: settings.queryMemoryMb,
-      }),
+      })
+    },
 
     writeCsv: (query, scope, target, options) =>
       writeCsv(server, compileQuery(query, scope, query.limit), target, {
@@ -80,6 +83,8 @@ export async function openClickhouseFacts(
         return false
       }
     },
+
+    stats: () => undefined,
 
     close: () => server.close(),
   }

@@ -44,12 +44,13 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
 
     start: () => queries.start(),
 
-    async readRows(query, scope, { rowsMax, signal }) {
+    async readRows(query, scope, { rowsMax, signal, onBegin }) {
       const waited = AbortSignal.timeout(waitMsMax)
       const leave = await gate.enter(scope.account, AbortSignal.any([signal, waited])).catch((error: unknown) => {
         // One that has waited in vain for its turn says nothing about the query.
         throw new FactsError(signal.aborted ? 'cancelled' : 'busy', error)
       })
+      onBegin?.()
       const late = AbortSignal.timeout(settings.queryMsMax)
       try {
         const statement = compileQuery(query, scope, { files: filesOf(root, query.cube, scope), rows: rowsMax })
@@ -110,6 +111,8 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
     },
 
     isUp: async () => queries.isUp,
+
+    stats: () => queries.stats,
 
     async close() {
       await queries.stop()

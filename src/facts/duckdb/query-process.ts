@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Statement } from '../compile.ts'
 import { FactsError } from '../errors.ts'
+import type { EngineStats } from '../facts.ts'
 import type { DuckdbOptions } from './open-duckdb.ts'
 import type { Answer, Question } from './query-child.ts'
 import { siblingModule } from './sibling-module.ts'
@@ -17,6 +18,7 @@ type Child = {
   readonly process: ChildProcess
   readonly pending: Map<number, Pending>
   readonly startedAt: number
+  memoryMb: number
   /** Another takes over as soon as it is ready. */
   isGrown: boolean
 }
@@ -43,6 +45,8 @@ export class QueryProcess {
   #isStarted = false
   #lastId = 0
   #backoffMs = 0
+  #restarts = 0
+  #replacements = 0
   readonly #stopping = new AbortController()
 
   constructor(options: Options, spill: SpillFolder, log: Logger, overheadMbMax = overheadMb) {
@@ -61,6 +65,11 @@ export class QueryProcess {
   /** One that was never started has nothing wrong with it. */
   get isUp(): boolean {
     return !this.#isStarted || this.#current !== undefined
+  }
+
+  get stats(): EngineStats {
+    const memoryBytes = (this.#current?.memoryMb ?? 0) * 2 ** 20
+    return { restarts: this.#restarts, replacements: this.#replacements, memoryBytes }
   }
 
   async ask(statement: Statement, signal: AbortSignal): Promise<readonly string[]> {
@@ -111,7 +120,13 @@ export class QueryProcess {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, UV_THREADPOOL_SIZE: String(threadPoolSize) },
     })
-    const child: Child = { process: process_, pending: new Map(), startedAt: performance.now(), isGrown: false }
+    const child: Child = {
+      process: process_,
+      pending: new Map(),
+      startedAt: performance.now(),
+      memoryMb: 0,
+      isGrown: false,
+    }
     this.#children.add(child)
     return new Promise((resolve, reject) => {
       process_.on('message', (answer: Answer) => {
@@ -135,6 +150,7 @@ export class QueryProcess {
   #settle(child: Child, answer: Exclude<Answer, { isReady: true }>): void {
     const asked = child.pending.get(answer.id)
     child.pending.delete(answer.id)
+    child.memoryMb = answer.memoryMb
     if ('rows' in answer) asked?.resolve(answer.rows)
     else asked?.reject(toFactsError(new Error(answer.error)))
     if (answer.memoryMb > this.#memoryMbMax) void this.#replace(child)
@@ -147,6 +163,7 @@ export class QueryProcess {
     this.#log.info({ pid: child.process.pid }, 'query process has grown and is replaced')
     try {
       this.#current = await this.#spawn()
+      this.#replacements++
       endWhenIdle(child)
     } catch {
       // It goes on as it is, and is looked at again after its next query.
@@ -174,6 +191,7 @@ export class QueryProcess {
       this.#backoffMs = Math.min(Math.max(backoffMsMin, 2 * this.#backoffMs), backoffMsMax)
       try {
         this.#current = await this.#spawn()
+        this.#restarts++
         return
       } catch (error) {
         if (!signal.aborted) this.#log.error({ err: error }, 'query process could not be started; trying again')

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import type { Facts } from '../facts/facts.ts'
+import type { HealthDeps } from '../http/health-routes.ts'
+import type { RequestRecord } from '../http/record-requests.ts'
+import type { Store } from '../store/open-store.ts'
+import type { Settings } from './settings.ts'
+import type { Closers } from './until-stopped.ts'
+import { workerSettings } from './worker-settings.ts'
+
+type Deps = { readonly facts: Facts; readonly store: Store; readonly log: Logger; readonly now: () => number }
+
+type Metrics = {
+  /** The same facts, measured. */
+  readonly facts: Facts
+  readonly onRequestEnd?: (record: RequestRecord) => void
+  /** Shows them, and how the process is, from here on. */
+  listen(health: HealthDeps): Promise<void>
+}
+
+/** Counts what the process does and shows it, if the settings name a port; otherwise nothing is counted. */
+export async function openMetrics(settings: Settings, deps: Deps, closers: Closers): Promise<Metrics> {
+  const { metricsHost: host, metricsPort: port } = settings
+  if (port === undefined) return { facts: deps.facts, listen: async () => {} }
+  const [
+    { collectDefaultMetrics, Registry },
+    { buildMetricsApp },
+    { countRequests },
+    { measureFacts },
+    { watchState },
+  ] =
+    // Only who uses them pays for them.
+    await Promise.all([
+      import('prom-client'),
+      import('../metrics/metrics-app.ts'),
+      import('../metrics/count-requests.ts'),
+      import('../metrics/measure-facts.ts'),
+      import('../metrics/watch-state.ts'),
+    ])
+  const registry = new Registry()
+  // Of the process, so for as long as it lives; its timer keeps no process alive.
+  collectDefaultMetrics({ register: registry })
+  const facts = measureFacts(registry, deps.facts)
+  const refresh = watchState(registry, {
+    ...deps,
+    folders: { data: resolve(settings.dataDir), reports: resolve(settings.reportsFolder) },
+    freeBytesMin: workerSettings(settings).freeBytesMin,
+  })
+  return {
+    facts,
+    onRequestEnd: countRequests(registry),
+    async listen(health) {
+      const app = buildMetricsApp({ ...health, log: deps.log, registry, refresh })
+      closers.unshift(() => app.close())
+      await app.listen({ host, port, listenTextResolver: (address) => `Metrics at ${address}` }).catch(explainListen)
+    },
+  }
+}
+
+function explainListen(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'EADDRINUSE') throw error
+  throw new Error('The port for metrics is taken; choose one with ADCUBE_METRICS_PORT.', { cause: error })
+}

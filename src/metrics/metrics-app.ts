@@ -1,0 +1,47 @@
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import { answerError, setCommonHeaders } from '../http/errors.ts'
+import { healthRoutes, type HealthDeps } from '../http/health-routes.ts'
+import { Problem } from '../http/problems.ts'
+import { makeRecorder, recordRequests } from '../http/record-requests.ts'
+import { refuseOtherMethods } from '../http/refuse-other-methods.ts'
+
+type MetricsDeps = HealthDeps & {
+  readonly log: FastifyBaseLogger
+  readonly registry: Registry
+  /** Brings up to date what is looked at rather than counted. */
+  readonly refresh: () => Promise<void>
+}
+
+/** A few collectors and load balancers. */
+const connectionsMax = 64
+
+/** What is shown to those who watch the service, on an address of its own: a worker has no other. */
+export function buildMetricsApp({ log, registry, refresh, ...health }: MetricsDeps): FastifyInstance {
+  const record = makeRecorder(undefined)
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: 1_024,
+    requestTimeout: 10_000,
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      record(request, reply)
+      answerError(error, request, reply)
+    },
+  })
+  app.server.maxConnections = connectionsMax
+  recordRequests(app, record)
+  app.addHook('onRequest', async (request, reply) => setCommonHeaders(request, reply))
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((request, reply) => {
+    answerError(new Problem('not_found', 'Here are /metrics, /healthz and /readyz.'), request, reply)
+  })
+  app.register(healthRoutes, health)
+  app.get('/metrics', async (_request, reply) => {
+    await refresh()
+    return reply.type(registry.contentType).send(await registry.metrics())
+  })
+  refuseOtherMethods(app, { '/metrics': ['GET', 'HEAD'] })
+  return app
+}

@@ -1,0 +1,90 @@
+import { statfs } from 'node:fs/promises'
+import { Gauge, type Registry } from 'prom-client'
+import { cubes } from '../catalog/cubes.ts'
+import type { Facts } from '../facts/facts.ts'
+import { readFigures, type Figures } from '../store/figures.ts'
+import type { Store } from '../store/open-store.ts'
+import { watch } from './watch.ts'
+
+export type StateDeps = {
+  readonly facts: Facts
+  readonly store: Store
+  /** Folders whose disks may fill up, by what they are for. */
+  readonly folders: Readonly<Record<string, string>>
+  /** Free disk below which no report is begun. */
+  readonly freeBytesMin: number
+  readonly now: () => number
+}
+
+/** Gauges of what no event tells: the control data, the engine, the disks. Returns what looks at them, before a scrape. */
+export function watchState(registry: Registry, { facts, store, folders, freeBytesMin, now }: StateDeps) {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+  gauge('adcube_report_disk_required_bytes', 'Free disk below which no report is begun.').set(freeBytesMin)
+
+  const engineUp = gauge('adcube_engine_up', 'Whether the engine would answer a query.')
+  const lookAtEngine = watch(
+    () => facts.isUp(),
+    (isUp) => engineUp.set(isUp ? 1 : 0),
+  )
+
+  const storeUp = gauge('adcube_store_up', 'Whether the control database answers.')
+  const showFigures = figureGauges(registry)
+  const names = cubes.map(({ name }) => name)
+  const lookAtStore = watch(
+    async () => ({ figures: await readFigures(store, names, now()), at: now() }),
+    (seen) => {
+      storeUp.set(seen ? 1 : 0)
+      showFigures(seen)
+    },
+  )
+
+  const labelNames = ['folder'] as const
+  const registers = [registry]
+  const free = new Gauge({ name: 'adcube_disk_free_bytes', help: 'Free disk for the folder.', labelNames, registers })
+  const size = new Gauge({ name: 'adcube_disk_size_bytes', help: 'Size of its disk.', labelNames, registers })
+  const lookAtDisks = Object.entries(folders).map(([folder, path]) =>
+    watch(
+      () => statfs(path),
+      (disk) => {
+        free.remove({ folder })
+        size.remove({ folder })
+        if (!disk) return
+        free.set({ folder }, disk.bavail * disk.bsize)
+        size.set({ folder }, disk.blocks * disk.bsize)
+      },
+    ),
+  )
+  const looks = [lookAtEngine, lookAtStore, ...lookAtDisks]
+  return async (): Promise<void> => void (await Promise.all(looks.map((look) => look())))
+}
+
+/** Every node that shares the control data shows the same. */
+function figureGauges(registry: Registry) {
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge<Label>({ name, help, labelNames, registers: [registry] })
+  const jobs = gauge('adcube_jobs', 'Jobs that are queued or running, or ended within the last hour.', 'state')
+  const oldest = gauge('adcube_oldest_job_age_seconds', 'Since the oldest was accepted, or begun; 0: none.', 'state')
+  const loads = gauge('adcube_loads', 'Loads begun in the last 24 hours (of the newest 1,000).', 'cube', 'state')
+  const rows = gauge('adcube_loaded_rows', 'Rows of the visible ones of these loads.', 'cube')
+  const days = gauge('adcube_newest_day_timestamp_seconds', 'Begin of the newest day that is loaded.', 'cube')
+
+  return (seen: { readonly figures: Figures; readonly at: number } | undefined): void => {
+    // What was true a while ago would pass for true now.
+    for (const each of [jobs, oldest, loads, rows, days]) each.reset()
+    if (!seen) return
+    const { figures, at } = seen
+    for (const [state, count] of Object.entries(figures.jobs)) jobs.set({ state }, count)
+    const ageOf = (since: number | null): number => (since === null ? 0 : (at - since) / 1_000)
+    oldest.set({ state: 'queued' }, ageOf(figures.oldestQueuedAt))
+    oldest.set({ state: 'running' }, ageOf(figures.oldestRunningAt))
+    for (const { name: cube } of cubes) {
+      rows.set({ cube }, 0)
+      for (const state of ['loading', 'visible', 'skipped', 'failed']) loads.set({ cube, state }, 0)
+    }
+    for (const each of figures.loads) {
+      loads.set({ cube: each.cube, state: each.state }, each.loads)
+      if (each.state === 'visible') rows.set({ cube: each.cube }, each.rows)
+    }
+    for (const { cube, day } of figures.newestDays) if (day !== null) days.set({ cube }, Date.parse(day) / 1_000)
+  }
+}

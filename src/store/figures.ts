@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Day } from '../query/day.ts'
+import type { Store } from './open-store.ts'
+import type { LoadState } from './tables.ts'
+
+/** What the control data say of the whole service. Each question reads a bounded part of an index. */
+export type Figures = {
+  readonly jobs: Readonly<Record<'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled', number>>
+  /** When the oldest of them was accepted, or first begun; null where there is none. */
+  readonly oldestQueuedAt: number | null
+  readonly oldestRunningAt: number | null
+  readonly loads: readonly {
+    readonly cube: string
+    readonly state: LoadState
+    readonly loads: number
+    readonly rows: number
+  }[]
+  readonly newestDays: readonly { readonly cube: string; readonly day: Day | null }[]
+}
+
+const hourMs = 3_600_000
+const loadsMax = 1_000
+
+/** Jobs that ended within the last hour, and of the newest thousand loads those begun within the last day. */
+export async function readFigures(store: Store, cubes: readonly string[], now: number): Promise<Figures> {
+  const open = await readOpenJobs(store, now)
+  const ended = await countEndedJobs(store, now - hourMs)
+  const loads = await countLoads(store, now - 24 * hourMs)
+  const newestDays: { cube: string; day: Day | null }[] = []
+  for (const cube of cubes) newestDays.push({ cube, day: await findNewestDay(store, cube) })
+  const { queued, running, oldestQueuedAt, oldestRunningAt } = open
+  return { jobs: { queued, running, ...ended }, oldestQueuedAt, oldestRunningAt, loads, newestDays }
+}
+
+/** Open jobs are few: each ends with its deadline. */
+async function readOpenJobs(store: Store, now: number) {
+  const isRunning = sql<boolean>`coalesce(lease_until, 0) > ${now}`
+  const row = await store
+    .selectFrom('jobs')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('open'),
+      sql<number>`count(CASE WHEN ${isRunning} THEN 1 END)`.as('running'),
+      sql<number | null>`min(CASE WHEN NOT ${isRunning} THEN created_at END)`.as('oldestQueuedAt'),
+      sql<number | null>`min(CASE WHEN ${isRunning} THEN started_at END)`.as('oldestRunningAt'),
+    ])
+    .where('state', '=', 'PROCESSING')
+    .executeTakeFirstOrThrow()
+  const { open, running, oldestQueuedAt, oldestRunningAt } = row
+  return { queued: open - running, running, oldestQueuedAt, oldestRunningAt }
+}
+
+async function countEndedJobs(store: Store, since: number) {
+  const isCancelled = sql<number>`CASE WHEN failure_reason = 'cancelled' THEN 1 ELSE 0 END`
+  const rows = await store
+    .selectFrom('jobs')
+    .select(({ fn }) => ['state', isCancelled.as('cancelled'), fn.countAll<number>().as('jobs')])
+    .where('state', 'in', ['SUCCESS', 'FAILED'])
+    .where('finished_at', '>', since)
+    .groupBy(['state', isCancelled])
+    .execute()
+  const count = (state: string, cancelled: number): number =>
+    rows.find((row) => row.state === state && row.cancelled === cancelled)?.jobs ?? 0
+  return { succeeded: count('SUCCESS', 0), failed: count('FAILED', 0), cancelled: count('FAILED', 1) }
+}
+
+const countLoads = (store: Store, since: number): Promise<Figures['loads']> =>
+  store
+    .selectFrom((from) =>
+      from
+        .selectFrom('loads')
+        .select(['cube', 'state', 'rows', 'started_at'])
+        .orderBy('id', 'desc')
+        .limit(loadsMax)
+        .as('newest'),
+    )
+    .select(({ fn }) => [
+      'cube',
+      'state',
+      fn.countAll<number>().as('loads'),
+      sql<number>`CAST(coalesce(sum("rows"), 0) AS bigint)`.as('rows'),
+    ])
+    .where('started_at', '>', since)
+    .groupBy(['cube', 'state'])
+    .execute()
+
+async function findNewestDay(store: Store, cube: string): Promise<Day | null> {
+  const { day } = await store
+    .selectFrom('visible_loads')
+    .select(({ fn }) => fn.max<Day | null>('day').as('day'))
+    .where('cube', '=', cube)
+    .executeTakeFirstOrThrow()
+  return day
+}

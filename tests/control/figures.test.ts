@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { Kysely, sql, type CompiledQuery } from 'kysely'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { describe, expect, it, vi } from 'vitest'
+import { buildMetricsApp } from '../../src/metrics/metrics-app.ts'
+import { watchState } from '../../src/metrics/watch-state.ts'
+import { insertAccount } from '../../src/store/accounts.ts'
+import { readFigures } from '../../src/store/figures.ts'
+import { beginLoad, failLoad } from '../../src/store/loads.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import { publishLoad } from '../../src/store/publish-load.ts'
+import { createSqliteDialect } from '../../src/store/sqlite.ts'
+import type { Tables } from '../../src/store/tables.ts'
+import { atEnd } from '../setup/at-end.ts'
+import { noFacts } from '../setup/control-service.ts'
+import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
+
+const now = Date.parse('2026-11-14T12:00:00Z')
+const hourMs = 3_600_000
+const auctions = 'publisher_auctions_cube'
+const platform = 'publisher_platform_performance_cube'
+let made = 0
+
+async function addJob(store: Store, job: object): Promise<void> {
+  const times = { created_at: now, deadline_at: now + hourMs, available_at: now }
+  const plain = { account_id: 'a', cube: auctions, body: '{}', start_day: '', end_day: '', attempts: 0, progress: 0 }
+  await store
+    .insertInto('jobs')
+    .values({ id: `job_${made++}`, state: 'PROCESSING', ...plain, ...times, ...job } as never)
+    .execute()
+}
+
+async function addLoad(store: Store, cube: string, startedAt: number, day?: string): Promise<void> {
+  const id = await beginLoad(store, { cube, now: startedAt })
+  if (day === undefined) await failLoad(store, { id, now: startedAt })
+  else await publishLoad(store, { id, cube, days: [{ account: 'a', day }], rows: 5, now: startedAt })
+}
+
+/** The listener for metrics, over a store of the test's choosing. */
+function openMetricsApp(store: Store) {
+  const registry = new Registry()
+  const deps = { facts: noFacts, store, now: () => now, log: pino({ level: 'silent' }) }
+  const refresh = watchState(registry, { ...deps, folders: { data: '/' }, freeBytesMin: 7 })
+  const app = buildMetricsApp({ ...deps, workers: { isShortOfDisk: async () => false }, registry, refresh })
+  atEnd(() => app.close())
+  return async () => (await app.inject('/metrics')).body
+}
+
+describe.each(databases)('figures in %s', async (database) => {
+  const store = await openStoreAt(await makePlace(database))
+  await insertAccount(store, { id: 'a', name: 'A', createdAt: 0 })
+
+  it('count jobs by state with the age of the oldest, loads of the last day, and the newest day of each cube', async () => {
+    const claimed = { lease_until: now + 20_000 }
+    await addJob(store, { created_at: now - 60_000 })
+    await addJob(store, { created_at: now - 5_000 })
+    // Of a worker that has died, so it waits again.
+    await addJob(store, { created_at: now - 90_000, lease_until: now - 1 })
+    await addJob(store, { ...claimed, created_at: now - 400_000, started_at: now - 30_000 })
+    await addJob(store, { state: 'SUCCESS', finished_at: now - 1 })
+    await addJob(store, { state: 'SUCCESS', finished_at: now - 2 * hourMs })
+    await addJob(store, { state: 'FAILED', finished_at: now - 1, failure_reason: 'The engine was away.' })
+    await addJob(store, { state: 'FAILED', finished_at: now - 1, failure_reason: 'cancelled' })
+    await addLoad(store, auctions, now - 30 * hourMs, '2026-11-12')
+    await addLoad(store, auctions, now - 20 * hourMs, '2026-11-13')
+    await addLoad(store, auctions, now - 2 * hourMs, '2026-11-11')
+    await addLoad(store, auctions, now - hourMs)
+    const figures = await readFigures(store, [auctions, platform], now)
+    expect(figures).toEqual({
+      jobs: { queued: 3, running: 1, succeeded: 1, failed: 1, cancelled: 1 },
+      oldestQueuedAt: now - 90_000,
+      oldestRunningAt: now - 30_000,
+      loads: expect.arrayContaining([
+        { cube: auctions, state: 'failed', loads: 1, rows: 0 },
+        { cube: auctions, state: 'visible', loads: 2, rows: 10 },
+      ]),
+      newestDays: [
+        { cube: auctions, day: '2026-11-13' },
+        { cube: platform, day: null },
+      ],
+    })
+    const text = await openMetricsApp(store)()
+    for (const line of [
+      'adcube_store_up 1',
+      'adcube_engine_up 0',
+      'adcube_jobs{state="queued"} 3',
+      'adcube_oldest_job_age_seconds{state="queued"} 90',
+      'adcube_oldest_job_age_seconds{state="running"} 30',
+      `adcube_loads{cube="${auctions}",state="visible"} 2`,
+      `adcube_loaded_rows{cube="${auctions}"} 10`,
+      `adcube_newest_day_timestamp_seconds{cube="${auctions}"} ${Date.parse('2026-11-13') / 1_000}`,
+    ]) {
+      expect(text.split('\n')).toContain(line)
+    }
+    // Of a cube without facts there is no newest day.
+    expect(text).not.toContain(`adcube_newest_day_timestamp_seconds{cube="${platform}"}`)
+  })
+})
+
+it('figures read no table from end to end, but the newest loads', async () => {
+  const place = await makePlace('SQLite')
+  await openStoreAt(place)
+  const file = join(place.folder, 'adcube.db')
+  const asked: CompiledQuery[] = []
+  const watched = new Kysely<Tables>({ dialect: createSqliteDialect(file), log: ({ query }) => void asked.push(query) })
+  await readFigures(watched, [auctions, platform], now)
+  await watched.destroy()
+  const database = new DatabaseSync(file)
+  const plans = asked.map(({ sql: text, parameters }) =>
+    database
+      .prepare(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...(parameters as SQLInputValue[]))
+      .map(({ detail }) => String(detail)),
+  )
+  database.close()
+  const newestDay = expect.stringMatching(/^SEARCH visible_loads .*\(cube=\?\)$/)
+  expect(plans.flat().filter((step) => /^(?:SEARCH|SCAN) (?!newest)/.test(step))).toEqual([
+    expect.stringMatching(/^SEARCH jobs .*\(state=\?/),
+    expect.stringMatching(/^SEARCH jobs .*\(state=\? AND finished_at>\?\)$/),
+    'SCAN loads',
+    newestDay,
+    newestDay,
+  ])
+  expect(asked.filter(({ sql: text }) => text.includes('"loads"')).map(({ sql: text }) => text)).toEqual([
+    expect.stringMatching(/from "loads" order by "id" desc limit \?\)/),
+  ])
+})
+
+describe('a scrape', async () => {
+  const place = await makePlace('PostgreSQL')
+  const store = await openStoreAt(place)
+  const locker = await openStoreAt(place)
+
+  it('of a service whose database hangs answers within seconds, without its figures, and with them when it is back', async () => {
+    const scrape = openMetricsApp(store)
+    await locker.transaction().execute(async (transaction) => {
+      await sql`LOCK TABLE jobs`.execute(transaction)
+      const text = await scrape()
+      expect(text).toContain('adcube_store_up 0\n')
+      expect(text).not.toContain('adcube_jobs{')
+      expect(text).toContain('adcube_disk_free_bytes{folder="data"}')
+    })
+    await vi.waitFor(async () => expect(await scrape()).toContain('adcube_store_up 1\n'), { timeout: 20_000 })
+    expect(await scrape()).toContain('adcube_jobs{state="queued"} 0\n')
+  })
+})
