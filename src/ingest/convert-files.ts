@@ -3,7 +3,6 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { isAccountId } from '../catalog/account-id.ts'
 import type { Cube } from '../catalog/cube.ts'
 import { bindParams } from '../facts/duckdb/bind.ts'
-import type { DraftFile } from '../facts/facts.ts'
 import { quoteText } from '../facts/duckdb/open-duckdb.ts'
 import type { Day } from '../query/day.ts'
 import {
@@ -23,7 +22,7 @@ import { addFindings, fileFault, LoadRefused, noFindings, type Findings } from '
 import { matchColumns } from './match-columns.ts'
 import { readColumns } from './read-columns.ts'
 import type { Source } from './source.ts'
-import { splitStage, stageBuckets } from './split-stage.ts'
+import { splitStage, stageBuckets, type FactFile } from './split-stage.ts'
 
 /** What rows must keep to. */
 type IntakeRules = {
@@ -50,7 +49,7 @@ type Work = {
   readonly onProgress: (step: Step, share: number) => void
 }
 
-type Converted = { readonly files: readonly DraftFile[]; readonly warnings: Findings }
+type Converted = { readonly files: readonly FactFile[]; readonly warnings: Findings }
 
 /** A file that was asked for: opened, or what is wrong with it. */
 export type Opened = { readonly name: string; readonly source: Source | undefined; readonly faults: Findings }

@@ -1,10 +1,10 @@
 import type { Cube } from '../catalog/cube.ts'
-import type { DraftFile } from '../facts/facts.ts'
 import type { Day } from '../query/day.ts'
 import type { LoadedFile, LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { publishLoad } from '../store/publish-load.ts'
 import { fileFault, LoadRefused, type Findings } from './load-refused.ts'
+import type { FactFile } from './split-stage.ts'
 
 export type Loaded = {
   readonly id: number
@@ -28,7 +28,7 @@ type Options = {
   readonly mode: LoadMode
   readonly files: readonly LoadedFile[]
   /** What it holds. */
-  readonly portions: readonly DraftFile[]
+  readonly portions: readonly FactFile[]
   readonly warnings: Findings
   readonly mayCreateAccounts?: boolean
   readonly mayRepeat?: boolean

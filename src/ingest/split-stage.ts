@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listValue, type DuckDBConnection } from '@duckdb/node-api'
+import { digestFile, type FileDigest } from '../facts/digest-file.ts'
 import type { DraftFile } from '../facts/facts.ts'
 import { quoteText } from '../facts/duckdb/open-duckdb.ts'
 
@@ -9,6 +10,9 @@ export type StageFile = {
   readonly path: string
   readonly portions: readonly { readonly account: string; readonly day: string; readonly rows: number }[]
 }
+
+/** A fact file as it was written. Its checksum goes on record, so that a later change of the file can be found. */
+export type FactFile = DraftFile & FileDigest
 
 /** Each file that is being written takes some two megabytes, however few rows it has. */
 const writtenAtOnce = 80
@@ -36,7 +40,7 @@ export async function splitStage(
   stage: readonly StageFile[],
   folder: string,
   onProgress: (share: number) => void,
-): Promise<readonly DraftFile[]> {
+): Promise<readonly FactFile[]> {
   const pieces = stage.flatMap(({ path, portions }) =>
     Array.from({ length: Math.ceil(portions.length / writtenAtOnce) }, (_, index) => ({
       path,
@@ -44,12 +48,14 @@ export async function splitStage(
       isAll: portions.length <= writtenAtOnce,
     })),
   )
-  const files: DraftFile[] = []
+  const files: FactFile[] = []
   const next = pieces.values()
   let done = 0
   const work = async (connection: DuckDBConnection): Promise<void> => {
     for (const piece of next) {
-      files.push(...(await writePiece(connection, piece, folder)))
+      for (const file of await writePiece(connection, piece, folder)) {
+        files.push({ ...file, ...(await digestFile(file.path)) })
+      }
       onProgress(++done / pieces.length)
     }
   }

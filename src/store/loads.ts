@@ -5,6 +5,14 @@ import type { LoadState, Tables } from './tables.ts'
 
 export type AccountDay = { readonly account: string; readonly day: Day }
 
+/** What a load made for an account and day, and the file that it is in. */
+export type FiledDay = AccountDay & {
+  readonly bytes?: number
+  /** SHA-256, in hex. */
+  readonly checksum?: string
+  readonly rows?: number
+}
+
 export type LoadMode = 'replace' | 'append'
 
 export type LoadedFile = { readonly name: string; readonly bytes: number; readonly checksum: string }

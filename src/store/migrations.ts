@@ -265,6 +265,15 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('rate_states').dropColumn('version').execute()
     },
   },
+  '012-fact-files': {
+    async up(db: Kysely<unknown>) {
+      const add = (name: string, type: 'text' | 'bigint') =>
+        db.schema.alterTable('visible_loads').addColumn(name, type).execute()
+      await add('bytes', 'bigint')
+      await add('checksum', 'text')
+      await add('rows', 'bigint')
+    },
+  },
   '013-figures': {
     async up(db: Kysely<unknown>) {
       await db.schema.createIndex('jobs_by_end').on('jobs').columns(['state', 'finished_at']).execute()

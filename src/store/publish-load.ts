@@ -1,7 +1,7 @@
 import type { Day } from '../query/day.ts'
 import { insertAccount, lockAccounts } from './accounts.ts'
 import { operator, recordAudit } from './audit.ts'
-import { settleLoad, type AccountDay, type LoadedFile, type LoadMode } from './loads.ts'
+import { settleLoad, type AccountDay, type FiledDay, type LoadedFile, type LoadMode } from './loads.ts'
 import type { Store } from './open-store.ts'
 import type { Tables } from './tables.ts'
 
@@ -9,7 +9,7 @@ type Published = {
   readonly id: number
   readonly cube: string
   readonly mode?: LoadMode
-  readonly days: readonly AccountDay[]
+  readonly days: readonly FiledDay[]
   readonly rows: number
   /** Makes the accounts that there are not yet. */
   readonly mayCreateAccounts?: boolean
@@ -60,11 +60,21 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
       // Thrown, so that all is undone: a load that is refused makes no accounts either.
       if (refusal) throw new Refused(refusal)
       for (const [account, accountDays] of daysOf) {
-        for (const days of chunksOf(accountDays.map(({ day }) => day))) {
+        for (const some of chunksOf(accountDays)) {
+          const days = some.map(({ day }) => day)
           if (mode === 'replace') await retire(transaction, { id, cube, account, days, now })
+          const of = { cube, account_id: account, load_id: id }
           await transaction
             .insertInto('visible_loads')
-            .values(days.map((day) => ({ cube, account_id: account, day, load_id: id })))
+            .values(
+              some.map(({ day, bytes = null, checksum = null, rows = null }) => ({
+                ...of,
+                day,
+                bytes,
+                checksum,
+                rows,
+              })),
+            )
             .execute()
         }
       }
@@ -121,17 +131,15 @@ async function retire(
     .where('day', 'in', days)
     // What was appended by a load begun later stays: it was meant to come on top.
     .where('load_id', '<', id)
-    .returningAll()
+    .returning(['cube', 'account_id', 'day', 'load_id'])
     .execute()
   await insertRetired(transaction, replaced, now)
 }
 
+export type RetiredDay = Omit<Tables['retired_loads'], 'retired_at'>
+
 /** Remembers what is not visible any more, until it is swept. */
-export async function insertRetired(
-  transaction: Store,
-  rows: readonly Tables['visible_loads'][],
-  now: number,
-): Promise<void> {
+export async function insertRetired(transaction: Store, rows: readonly RetiredDay[], now: number): Promise<void> {
   for (const some of chunksOf(rows)) {
     await transaction
       .insertInto('retired_loads')
@@ -175,10 +183,10 @@ async function findRepeated(
     const known = await transaction
       .selectFrom('appended_files')
       .innerJoin('visible_loads', 'visible_loads.load_id', 'appended_files.load_id')
-      .select(['checksum', 'appended_files.load_id as load'])
+      .select(['appended_files.checksum', 'appended_files.load_id as load'])
       .distinct()
       .where('cube', '=', cube)
-      .where('checksum', 'in', checksums)
+      .where('appended_files.checksum', 'in', checksums)
       .execute()
     for (const { checksum, load } of known) loadOf.set(checksum, load)
   }

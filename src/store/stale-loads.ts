@@ -1,8 +1,7 @@
 import type { Day } from '../query/day.ts'
 import { failLoad, type AccountDay } from './loads.ts'
-import { insertRetired } from './publish-load.ts'
+import { insertRetired, type RetiredDay } from './publish-load.ts'
 import type { Store } from './open-store.ts'
-import type { Tables } from './tables.ts'
 
 /** More than fits into one statement comes with the next round. */
 const sweptAtOnce = 1_000
@@ -108,7 +107,7 @@ export async function retireDaysBefore(store: Store, oldest: Day, now: number): 
       .orderBy('day')
       .limit(sweptAtOnce)
       .execute()
-    const gone: Tables['visible_loads'][] = []
+    const gone: RetiredDay[] = []
     for (const { cube, account_id: account, day, load_id: load } of old) {
       const rows = await transaction
         .deleteFrom('visible_loads')
@@ -116,7 +115,7 @@ export async function retireDaysBefore(store: Store, oldest: Day, now: number): 
         .where('account_id', '=', account)
         .where('day', '=', day)
         .where('load_id', '=', load)
-        .returningAll()
+        .returning(['cube', 'account_id', 'day', 'load_id'])
         .execute()
       // None where a load has replaced it meanwhile.
       gone.push(...rows)

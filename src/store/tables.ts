@@ -169,19 +169,27 @@ type LoadsTable = {
   readonly swept_at: number | null
 }
 
-/** Which loads make up a day of an account's cube. What is not named here does not exist for any reader. */
-type VisibleLoadsTable = {
+type LoadedDaysTable = {
   readonly cube: string
   readonly account_id: string
   readonly day: string
   readonly load_id: number
 }
 
+/** Which loads make up a day of an account's cube. What is not named here does not exist for any reader. */
+type VisibleLoadsTable = LoadedDaysTable & {
+  /** Of the file that the load made for this day. Null where an earlier version loaded it. */
+  readonly bytes: number | null
+  /** SHA-256, in hex. */
+  readonly checksum: string | null
+  readonly rows: number | null
+}
+
 /** What was appended, to know it again for as long as it is visible. */
 type AppendedFilesTable = { readonly checksum: string; readonly load_id: number }
 
 /** What was visible and no longer is: removed from the engine once nobody can be reading it any more. */
-type RetiredLoadsTable = VisibleLoadsTable & { readonly retired_at: number }
+type RetiredLoadsTable = LoadedDaysTable & { readonly retired_at: number }
 
 /** Work that one process at a time does for all, such as sweeping, and until when others leave it alone. */
 type LeasesTable = {
