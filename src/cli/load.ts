@@ -8,7 +8,7 @@ import { hasStore } from '../store/open-store.ts'
 import type { Command, Flags } from './command.ts'
 import { demandCube } from './demand-cube.ts'
 import { describeColumns } from './describe-columns.ts'
-import { LoadBar } from './load-bar.ts'
+import { ProgressBar } from './progress-bar.ts'
 import { openData } from './open-data.ts'
 import { print, tell } from './output.ts'
 import { readSettings, SettingsError } from './settings.ts'
@@ -74,7 +74,7 @@ are replaced, all at once, when everything is stored and found right; if anythin
     process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
     const log = pino({ level: 'warn', base: null }, pino.destination({ fd: 2, sync: true }))
     const closers: Closers = []
-    const bar = new LoadBar(process.stderr, Date.now)
+    const bar = new ProgressBar(process.stderr, Date.now)
     try {
       const data = await openData(settings, log, closers)
       // Whoever waits for an answer goes first. Set before the engine makes its threads, so that all of them have it.

@@ -28,6 +28,21 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./loads.ts')).listLoadsCommand,
   },
   {
+    words: ['verify'],
+    summary: 'Compares all facts and reports with what is on record of them',
+    load: async () => (await import('./verify.ts')).verifyCommand,
+  },
+  {
+    words: ['backup'],
+    summary: 'Makes a backup, or brings one up to date',
+    load: async () => (await import('./backup.ts')).backupCommand,
+  },
+  {
+    words: ['restore'],
+    summary: 'Makes a data folder out of a backup',
+    load: async () => (await import('./restore.ts')).restoreCommand,
+  },
+  {
     words: ['account', 'create'],
     summary: 'Makes an account',
     load: async () => (await import('./account-create.ts')).createAccountCommand,

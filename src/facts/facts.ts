@@ -15,6 +15,45 @@ export type Portion = { readonly account: string; readonly day: Day; readonly lo
 /** A day of an account, and the loads that it is made of. */
 export type LoadedDay = { readonly account: string; readonly day: Day; readonly loads: readonly number[] }
 
+/** A portion as it went on record when it was loaded. Null stands where an earlier version loaded it. */
+export type RecordedPortion = Portion & {
+  /** Of the file that the load made. */
+  readonly bytes: number | null
+  /** SHA-256, in hex. */
+  readonly checksum: string | null
+  readonly rows: number | null
+}
+
+/**
+ * What is on record of a load. All that is stored of one that `mayBeStored` is in order: it is under way, or what it left
+ * behind is removed soon.
+ */
+type LoadRecord = {
+  readonly mayBeStored: boolean
+  readonly visible: readonly RecordedPortion[]
+  /** Not visible any more, and removed soon. */
+  readonly retired: readonly Portion[]
+}
+
+/** The control data of a cube's facts, to compare with what is stored. Loads come and go meanwhile: ask it again. */
+export type Records = {
+  /** The loads of which something is visible. */
+  listLoads(): Promise<readonly number[]>
+  findLoad(load: number): Promise<LoadRecord>
+  /** The loads of a day that are visible or retired. */
+  listLoadsOfDay(account: string, day: Day): Promise<readonly number[]>
+}
+
+/** Something that is not as it is on record. */
+export type Finding = { readonly place: string; readonly reason: string }
+
+export type CheckOptions = {
+  readonly signal: AbortSignal
+  readonly onFinding: (finding: Finding) => void
+  /** Told of every portion when it has been compared; `isWhole` where nothing was left out for want of a record. */
+  readonly onChecked: (isWhole: boolean) => void
+}
+
 /** A checked Parquet file in the folder of a draft, with the columns of the cube and one portion's facts. */
 export type DraftFile = { readonly path: string; readonly account: string; readonly day: Day; readonly rows: number }
 
@@ -88,6 +127,8 @@ export interface Facts {
   /** Removes all that is stored of these loads; unknown ones are no error. */
   removeLoads(cube: Cube, loads: readonly number[]): Promise<void>
   removePortions(cube: Cube, portions: readonly Portion[]): Promise<void>
+  /** Compares what is stored with what is on record, byte by byte or row by row, and names all that differs. */
+  check(recordsOf: (cube: Cube) => Records, options: CheckOptions): Promise<void>
   /** Whether a query would be answered. */
   isUp(): Promise<boolean>
   /** Undefined where the processes are somebody else's. */

@@ -40,7 +40,7 @@ export type LoadOptions = {
   readonly onProgress?: (progress: LoadProgress) => void
 }
 
-export type LoadProgress = {
+type LoadProgress = {
   readonly step: Step
   /** Of this step, from 0 to 1; undefined where nobody knows how much there is. */
   readonly share: number | undefined

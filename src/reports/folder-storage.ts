@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '../facts/sync-tree.ts'
 import type { ReportStorage } from './storage.ts'
 
 /** Keeps reports in a folder, which several nodes may share. Drafts lie in one of their own within it, to be renamed. */
@@ -59,14 +60,4 @@ const ourNames = /^job_\w+\.csv\.gz$/
 function checked(name: string): string {
   if (!ourNames.test(name)) throw new Error('not the name of a report')
   return name
-}
-
-/** A rename is on the disk when its folder is. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -40,7 +40,7 @@ export async function sweepReports({ store, storage, now }: Deps, throwIfOver: (
 }
 
 /** Files are named after the job and the attempt that made them. */
-function attemptOf(file: string): { readonly jobId: string; readonly attempt: number } {
+export function attemptOf(file: string): { readonly jobId: string; readonly attempt: number } {
   const [, jobId = file, attempt] = /^(.*)_(\d+)\.csv\.gz$/.exec(file) ?? []
   return { jobId, attempt: Number(attempt) }
 }

@@ -103,6 +103,16 @@ export async function findJob(store: Store, id: string): Promise<Job | undefined
   return row && toJob(row)
 }
 
+export async function isJobUnderWay(store: Store, id: string): Promise<boolean> {
+  const row = await store
+    .selectFrom('jobs')
+    .select('id')
+    .where('id', '=', id)
+    .where('state', '=', 'PROCESSING')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function findJobByKey(
   store: Store,
   {

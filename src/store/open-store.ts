@@ -21,10 +21,10 @@ export type StorePlace = {
 /** Any number that nobody else locks in the same database. */
 const migrationLock = 4_242_000_001
 
-const fileIn = (folder: string): string => join(folder, 'adcube.db')
+export const storeFile = (folder: string): string => join(folder, 'adcube.db')
 
 export const hasStore = ({ folder, databaseUrl }: StorePlace): boolean =>
-  databaseUrl !== undefined || existsSync(fileIn(folder))
+  databaseUrl !== undefined || existsSync(storeFile(folder))
 
 /** Opens the store at a place, makes it where there is none, and brings its tables up to date. */
 export async function openStore(place: StorePlace): Promise<Store> {
@@ -51,8 +51,8 @@ async function chooseDialect({ folder, databaseUrl }: StorePlace): Promise<Diale
   if (databaseUrl !== undefined) return createPostgresDialect(databaseUrl)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // SQLite gives its other files the mode of this one.
-  await (await open(fileIn(folder), 'a', 0o600)).close()
-  return createSqliteDialect(fileIn(folder))
+  await (await open(storeFile(folder), 'a', 0o600)).close()
+  return createSqliteDialect(storeFile(folder))
 }
 
 /** Several addresses of one host fail with several errors, of which none is in the message. */

@@ -28,6 +28,7 @@ export const noFacts: Facts = {
   mergeDays: isAway,
   removeLoads: isAway,
   removePortions: isAway,
+  check: isAway,
   isUp: async () => false,
   stats: () => undefined,
   close: async () => {},

@@ -26,6 +26,7 @@ export function poseFacts(
     mergeDays: async () => {},
     removeLoads: async () => {},
     removePortions: async () => {},
+    check: async () => {},
     isUp: async () => asked.push('isUp') > 0,
     stats: () => undefined,
     close: async () => {},

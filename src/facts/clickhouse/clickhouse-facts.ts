@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Facts } from '../facts.ts'
 import { addLoad } from './add-load.ts'
 import { ask } from './ask.ts'
+import { checkCounts } from './check-counts.ts'
 import { checkVersion } from './check-version.ts'
 import { claimDatabase } from './claim-database.ts'
 import { compileQuery } from './compile-query.ts'
@@ -74,6 +75,8 @@ export async function openClickhouseFacts(
     removeLoads: (cube, loads) => removeLoads(server, cube, loads),
 
     removePortions: (cube, portions) => removePortions(server, cube, portions),
+
+    check: (recordsOf, options) => checkCounts(server, recordsOf, options),
 
     async isUp() {
       try {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
  * control data can tell apart. Two sets of control data on one folder would show each other's facts.
  */
 export async function claimFolder(root: string, owner: string): Promise<void> {
-  const file = join(root, 'owner')
+  const file = ownerFile(root)
   const found = (await read(file)) ?? (await claim(file, owner))
   if (found === owner) return
   throw new Error(
@@ -15,6 +15,11 @@ export async function claimFolder(root: string, owner: string): Promise<void> {
       'go together, or start with an empty folder.',
   )
 }
+
+/** Whose the facts in a folder are; undefined where there are none. */
+export const readOwner = (root: string): Promise<string | undefined> => read(ownerFile(root))
+
+const ownerFile = (root: string): string => join(root, 'owner')
 
 async function claim(file: string, owner: string): Promise<string | undefined> {
   const draft = `${file}-${randomUUID()}`

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { FactsError } from '../errors.ts'
 import type { Facts } from '../facts.ts'
+import { checkFiles } from './check-files.ts'
 import { claimFolder } from './claim-folder.ts'
 import { compileQuery } from './compile-query.ts'
 import { runExport } from './export-process.ts'
@@ -13,7 +14,7 @@ import { Gate } from './gate.ts'
 import { filesOf, mergeDays, removeMerged } from './merged-files.ts'
 import { QueryProcess } from './query-process.ts'
 import { openSpillFolder } from './spill-folder.ts'
-import { removeIfEmpty, syncFolder, syncTree } from './sync-tree.ts'
+import { removeIfEmpty, syncFolder, syncTree } from '../sync-tree.ts'
 
 export type DuckdbSettings = {
   /** The data folder. Servers, workers and loaders may share it. */
@@ -109,6 +110,8 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
         await removeIfEmpty(folderOfLoad(root, cube, portion.load))
       }
     },
+
+    check: (recordsOf, options) => checkFiles(root, recordsOf, options),
 
     isUp: async () => queries.isUp,
 

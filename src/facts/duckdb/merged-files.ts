@@ -1,24 +1,33 @@
-import { existsSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { listValue } from '@duckdb/node-api'
 import type { Cube } from '../../catalog/cube.ts'
+import { digestFile } from '../digest-file.ts'
 import type { LoadedDay, Portion, Scope } from '../facts.ts'
 import { fileOfPortion } from './fact-folder.ts'
 import { openDuckdb, quoteText } from './open-duckdb.ts'
-import { removeIfEmpty, syncFolder } from './sync-tree.ts'
+import { removeIfEmpty, syncFolder } from '../sync-tree.ts'
 
 /**
  * Each file costs a query a fifth of a millisecond, however small it is. A day that is appended to every hour therefore
  * has a file beside those of its loads that stands for the first eight of them, or sixteen, and so on. It is named after
  * the first load, the last and their number, which is enough: of the loads of a day only the oldest are ever taken away.
+ * No load has it on record, so its name also has its checksum.
  */
 const mergedEach = 8
 
-const folderOf = (root: string, cube: Cube, { account, day }: Omit<Portion, 'load'>): string =>
-  join(root, 'merged', cube.alias, `account=${account}`, `day=${day}`)
+export const mergedFolder = (root: string, cube: Cube): string => join(root, 'merged', cube.alias)
 
-const nameOf = (loads: readonly number[]): string => `${loads[0]}-${loads.at(-1)}-${loads.length}.parquet`
+const folderOf = (root: string, cube: Cube, { account, day }: Omit<Portion, 'load'>): string =>
+  join(mergedFolder(root, cube), `account=${account}`, `day=${day}`)
+
+/** What the name of a merged file tells; undefined where it is not the name of one. */
+export function readMergedName(name: string) {
+  const [, first, last, count, checksum] = /^(\d+)-(\d+)-(\d+)-([\da-f]{64})\.parquet$/.exec(name) ?? []
+  if (checksum === undefined) return undefined
+  return { first: Number(first), last: Number(last), count: Number(count), checksum }
+}
 
 /** The files that hold a scope: for days of many loads those that stand for several. */
 export function filesOf(root: string, cube: Cube, { account, visible }: Scope): readonly string[] {
@@ -30,12 +39,34 @@ const loadsOf = (portions: readonly { readonly load: number }[]): readonly numbe
   portions.map(({ load }) => load).toSorted((a, b) => a - b)
 
 function filesOfDay(root: string, cube: Cube, { account, day, loads }: LoadedDay): readonly string[] {
-  const fileOf = (load: number): string => fileOfPortion(root, cube, { account, day, load })
-  for (let count = loads.length - (loads.length % mergedEach); count > 0; count -= mergedEach) {
-    const merged = join(folderOf(root, cube, { account, day }), nameOf(loads.slice(0, count)))
-    if (existsSync(merged)) return [merged, ...loads.slice(count).map(fileOf)]
+  const merged = findMerged(root, cube, { account, day, loads })
+  const others = loads.slice(merged?.count ?? 0).map((load) => fileOfPortion(root, cube, { account, day, load }))
+  return merged ? [merged.path, ...others] : others
+}
+
+/** The file that stands for the most of the first loads of a day. The loads are in their order. */
+export function findMerged(
+  root: string,
+  cube: Cube,
+  { account, day, loads }: LoadedDay,
+): { readonly path: string; readonly count: number; readonly checksum: string } | undefined {
+  if (loads.length < mergedEach) return undefined
+  const folder = folderOf(root, cube, { account, day })
+  return namesIn(folder)
+    .flatMap((name) => {
+      const merged = readMergedName(name)
+      if (!merged || merged.first !== loads[0] || merged.last !== loads[merged.count - 1]) return []
+      return [{ ...merged, path: join(folder, name) }]
+    })
+    .toSorted((a, b) => b.count - a.count)[0]
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
-  return loads.map(fileOf)
 }
 
 /** Writes what stands for all loads of a day, where it has enough of them and lacks it. */
@@ -51,15 +82,17 @@ export async function mergeDays(
   try {
     for (const each of due) {
       const day = { ...each, loads: each.loads.toSorted((a, b) => a - b) }
-      const file = join(folderOf(root, cube, day), nameOf(day.loads))
-      if (existsSync(file)) continue
-      const draft = join(await mkdtemp(join(spillFolder, 'merge-')), basename(file))
+      if (findMerged(root, cube, day)?.count === day.loads.length) continue
+      const draft = join(await mkdtemp(join(spillFolder, 'merge-')), 'merged.parquet')
       const files = listValue([...filesOfDay(root, cube, day)])
       const copy = `COPY (SELECT * FROM read_parquet($files, hive_partitioning = false)) TO ${quoteText(draft)} (FORMAT parquet)`
       await connection.run(copy, { files })
       await syncFolder(draft)
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      await rename(draft, file)
+      const { checksum } = await digestFile(draft)
+      const folder = folderOf(root, cube, day)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const { loads } = day
+      await rename(draft, join(folder, `${loads[0]}-${loads.at(-1)}-${loads.length}-${checksum}.parquet`))
     }
   } finally {
     connection.closeSync()
@@ -72,7 +105,7 @@ export async function removeMerged(root: string, cube: Cube, { account, day, loa
   const folder = folderOf(root, cube, { account, day })
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {
-    const [first = 0, last = 0] = name.split('-').map(Number)
+    const [first = 0, last = 0] = name.split('-', 2).map(Number)
     if (first <= load && load <= last) await rm(join(folder, name), { force: true })
   }
   await removeIfEmpty(folder)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { LoadBar } from './load-bar.ts'
+import { ProgressBar } from './progress-bar.ts'
 
 function open(output: { isTTY?: boolean; columns?: number }) {
   const written: string[] = []
   const clock = { seconds: 0 }
-  const bar = new LoadBar({ ...output, write: (text) => written.push(text) }, () => clock.seconds * 1000)
+  const bar = new ProgressBar({ ...output, write: (text) => written.push(text) }, () => clock.seconds * 1000)
   return { bar, clock, written }
 }
 
-describe('the progress of a load', () => {
+describe('progress', () => {
   it('is a bar that moves in place for a person, and is wiped away at the end', () => {
     const { bar, clock, written } = open({ isTTY: true })
     bar.show({ step: 'Fetching', share: undefined, name: 'day.csv' })
@@ -49,7 +49,7 @@ describe('the progress of a load', () => {
 
   it('tells the time left of the step at hand, once it can be told', () => {
     const { bar, clock, written } = open({ isTTY: true })
-    const shown = (seconds: number, step: 'Reading' | 'Writing', share: number) => {
+    const shown = (seconds: number, step: string, share: number) => {
       clock.seconds = seconds
       bar.show({ step, share })
       return / {2}(\S+( \S+)* left)$/.exec(written.at(-1)!)?.[1]

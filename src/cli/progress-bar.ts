@@ -1,13 +1,19 @@
-import type { LoadProgress } from '../ingest/load-facts.ts'
-
 type Output = { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown }
+
+export type Progress = {
+  readonly step: string
+  /** Of this step, from 0 to 1; undefined where nobody knows how much there is. */
+  readonly share: number | undefined
+  /** What it is busy with, where that matters. */
+  readonly name?: string
+}
 
 const barWidth = 24
 /** A file gets lines instead, and not many. */
 const lineMs = 10_000
 
-/** How far a load is: a bar that moves for a person, a line now and then for a file. */
-export class LoadBar {
+/** How far something is: a bar that moves for a person, a line now and then for a file. */
+export class ProgressBar {
   readonly #output: Output
   readonly #now: () => number
   #step = ''
@@ -21,7 +27,7 @@ export class LoadBar {
     this.#toldAt = now()
   }
 
-  show(progress: LoadProgress): void {
+  show(progress: Progress): void {
     const now = this.#now()
     const step = progress.name === undefined ? progress.step : `${progress.step} ${progress.name}`
     if (step !== this.#step) {

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { openFactFiles } from '../facts/fact-files.ts'
+import { syncFolder } from '../facts/sync-tree.ts'
+import { hasStore, storeFile } from '../store/open-store.ts'
+import { removeJournals, sealStore } from '../store/snapshot-store.ts'
+import type { Place } from './list-files.ts'
+
+/**
+ * A folder with a backup looks like a data folder. What the next backup prepares lies in `next`, and takes effect when
+ * its control data take the place of the earlier ones.
+ */
+export const backupPlace = (folder: string): Place => ({ folder, reportsFolder: join(folder, 'reports') })
+
+/** Makes a folder ready for the backup of an installation; returns where the next control data go. */
+export async function openBackupFolder(folder: string, dataFolder: string, owner: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (await isWithin(folder, dataFolder)) {
+    throw new Error(`The backup cannot be in the data folder ${dataFolder}; name another folder.`)
+  }
+  const files = openFactFiles(folder)
+  const found = await files.readOwner()
+  if (found === undefined && (await readdir(folder)).length > 0) {
+    throw new Error(`The folder ${folder} has files in it that are not of a backup; name another folder.`)
+  }
+  if (found !== undefined && found !== owner) {
+    throw new Error(`The folder ${folder} has a backup of another Adcube; name another folder.`)
+  }
+  await files.claim(owner)
+  const next = join(folder, 'next')
+  await rm(next, { recursive: true, force: true })
+  await mkdir(next, { mode: 0o700 })
+  return next
+}
+
+async function isWithin(folder: string, dataFolder: string): Promise<boolean> {
+  const way = relative(await realpath(dataFolder), await realpath(folder))
+  return way === '' || !(way.startsWith('..') || resolve(way) === way)
+}
+
+/** Replaces the control data of a backup: from now on the folder is this backup, not the earlier one. */
+export async function publishBackup(folder: string): Promise<void> {
+  const next = join(folder, 'next')
+  await sealStore(next)
+  await syncFolder(storeFile(next))
+  await removeJournals(folder)
+  await rename(storeFile(next), storeFile(folder))
+  await syncFolder(folder)
+  await rm(next, { recursive: true, force: true })
+}
+
+export function demandBackup(folder: string): void {
+  if (hasStore({ folder }) && existsSync(join(folder, 'facts', 'owner'))) return
+  throw new Error(`There is no whole backup in the folder ${folder}.`)
+}

@@ -1,0 +1,56 @@
+import type { Facts, Finding } from '../facts/facts.ts'
+import { checkReports } from '../reports/check-reports.ts'
+import type { ReportStorage } from '../reports/storage.ts'
+import { countReports } from '../store/stored-reports.ts'
+import type { Store } from '../store/open-store.ts'
+import { countVisibleDays, findRecordOfLoad, listLoadsOfDay, listVisibleLoads } from '../store/visible-loads.ts'
+
+type Deps = { readonly facts: Facts; readonly store: Store; readonly storage: ReportStorage }
+
+type Options = {
+  readonly signal: AbortSignal
+  readonly onProgress: (step: 'Checking facts' | 'Checking reports', share: number) => void
+}
+
+export type Verified = {
+  /** Days of accounts, each as one load made it. */
+  readonly portions: number
+  /** Of these, loaded by an earlier version, which recorded neither checksum nor number of rows. */
+  readonly unrecorded: number
+  readonly reports: number
+  readonly findings: number
+  readonly first: readonly Finding[]
+}
+
+const shownMax = 100
+
+/** Compares all facts and reports with the control data. Servers, workers and loaders may run meanwhile. */
+export async function verify({ facts, store, storage }: Deps, { signal, onProgress }: Options): Promise<Verified> {
+  const first: Finding[] = []
+  const counts = { portions: 0, unrecorded: 0, reports: 0, findings: 0 }
+  const onFinding = (finding: Finding): void => {
+    counts.findings++
+    if (first.length < shownMax) first.push(finding)
+  }
+  const portions = await countVisibleDays(store)
+  await facts.check(
+    ({ name }) => ({
+      listLoads: () => listVisibleLoads(store, name),
+      findLoad: (load) => findRecordOfLoad(store, name, load),
+      listLoadsOfDay: (account, day) => listLoadsOfDay(store, name, { account, day }),
+    }),
+    {
+      signal,
+      onFinding,
+      onChecked(isWhole) {
+        counts.portions++
+        if (!isWhole) counts.unrecorded++
+        onProgress('Checking facts', Math.min(1, counts.portions / portions))
+      },
+    },
+  )
+  const reports = await countReports(store)
+  const onChecked = (): void => onProgress('Checking reports', Math.min(1, ++counts.reports / reports))
+  await checkReports({ store, storage }, { signal, onFinding, onChecked })
+  return { ...counts, first }
+}

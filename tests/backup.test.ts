@@ -1,0 +1,377 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, it, vi } from 'vitest'
+import { auctions } from '../src/catalog/auctions.ts'
+import { restore } from '../src/backup/restore.ts'
+import { packCsv } from '../src/facts/pack-csv.ts'
+import { factsSweep } from '../src/ingest/sweep-facts.ts'
+import { claimJob, completeJob } from '../src/store/job-queue.ts'
+import { findJob, insertJob } from '../src/store/jobs.ts'
+import { endLease, takeLease } from '../src/store/leases.ts'
+import { beginLoad, listLoads } from '../src/store/loads.ts'
+import { snapshotStore } from '../src/store/snapshot-store.ts'
+import { filesIn, makeFolder, openInstallation, type Installation } from './setup/installation.ts'
+
+const signal = new AbortController().signal
+const [monday, tuesday] = ['2026-11-09', '2026-11-10']
+const account = 'harbor'
+const noon = Date.parse('2026-11-14T12:00:00Z')
+
+const openNew = async () => openInstallation(await makeFolder(), { now: noon })
+
+const fileOf = (load: number, day: string) => `facts/auctions/${load}/account=${account}/day=${day}/facts_0.parquet`
+
+async function flipByte(path: string, at = 100): Promise<void> {
+  await using file = await open(path, 'r+')
+  const byte = Buffer.alloc(1)
+  await file.read(byte, 0, 1, at)
+  byte[0]! ^= 1
+  await file.write(byte, 0, 1, at)
+}
+
+/** A finished job with its report, as a worker leaves it. */
+async function makeReport({ store, storage, clock }: Installation, text = 'Day\r\n2026-11-09\r\n') {
+  const id = await startJob(store, clock.now)
+  const attempt = await claimNext(store, clock.now, 1_000)
+  expect(attempt).toEqual({ id, attempt: 1 })
+  const file = `${id}_1.csv.gz`
+  const draft = await storage.draft(file)
+  const made = await packCsv(Readable.from([Buffer.from(text)]), draft.stream, signal)
+  await draft.publish()
+  const expiresAt = clock.now + 1e9
+  await completeJob(store, { id, attempt: 1, made: { ...made, file }, now: clock.now, expiresAt })
+  return { id, file }
+}
+
+async function claimNext(store: Installation['store'], now: number, leaseMs: number) {
+  const failure = { reason: '', now, expiresAt: now }
+  const claimed = await claimJob(store, { now, leaseMs, passOver: [], attemptsMax: 5, failure })
+  return claimed && 'job' in claimed ? { id: claimed.job.id, attempt: claimed.job.attempts } : undefined
+}
+
+async function startJob(store: Installation['store'], now: number): Promise<string> {
+  const id = `job_${randomUUID().replaceAll('-', '')}`
+  const days = { start: monday, end: tuesday }
+  const job = {
+    id,
+    accountId: account,
+    cube: auctions.name,
+    ...days,
+    body: '{}',
+    createdAt: now,
+    deadlineAt: now + 1e9,
+  }
+  await insertJob(store, { ...job, idempotencyKey: undefined })
+  return id
+}
+
+async function restoreInto(backup: string) {
+  const folder = join(await makeFolder(), 'restored')
+  await restore(backup, folder, { signal, onProgress: () => {} })
+  return openInstallation(folder, { now: noon })
+}
+
+const allRight = { findings: 0, first: [] }
+
+describe('adcube verify', () => {
+  it('names a flipped byte, a missing file, a file of another size and strays, and nothing else', async () => {
+    const here = await openNew()
+    const ids: number[] = []
+    for (const site of ['a', 'b', 'c', 'd']) {
+      ids.push((await here.load(account, monday, site, 1, { mode: 'append' })).id)
+    }
+    expect(await here.verify()).toEqual({ portions: 4, unrecorded: 0, reports: 0, ...allRight })
+    const [flipped, missing, longer] = ids.map((id) => fileOf(id, monday)) as [string, string, string]
+    await flipByte(join(here.folder, flipped))
+    await rm(join(here.folder, missing))
+    await using file = await open(join(here.folder, longer), 'a')
+    await file.write('x')
+    const { size } = await file.stat()
+    const strays = ['facts/auctions/999', 'facts/auctions/notes', 'facts/readme.txt', fileOf(ids[3]!, tuesday)]
+    await mkdir(join(here.folder, strays[0]!, 'account=x', 'day=2026-11-09'), { recursive: true })
+    await writeFile(join(here.folder, strays[0]!, 'account=x', 'day=2026-11-09', 'facts_0.parquet'), '')
+    await writeFile(join(here.folder, strays[1]!), '')
+    await writeFile(join(here.folder, strays[2]!), '')
+    await mkdir(dirname(join(here.folder, strays[3]!)))
+    await writeFile(join(here.folder, strays[3]!), '')
+    const stray = 'is a stray: no load has it on record'
+    const { findings, first } = await here.verify()
+    expect(findings).toBe(7)
+    expect(new Set(first)).toEqual(
+      new Set([
+        { place: flipped, reason: 'has other content than was written: the checksum differs' },
+        { place: missing, reason: 'is missing' },
+        { place: longer, reason: `has ${size} bytes instead of ${size - 1}` },
+        ...strays.map((place) => ({ place, reason: stray })),
+      ]),
+    )
+  })
+
+  it('leaves alone what is under way, waits to be swept, or is swept meanwhile', async () => {
+    const here = await openNew()
+    const { id: replaced } = await here.load(account, monday, 'old', 1)
+    await here.load(account, monday, 'new', 2)
+    // The files of one load are in place before it is visible, those of another are all that is left of it.
+    for (const state of ['loading', 'failed'] as const) {
+      const id = await beginLoad(here.store, { cube: auctions.name, now: noon })
+      await here.store.updateTable('loads').set({ state }).where('id', '=', id).execute()
+      await mkdir(dirname(join(here.folder, fileOf(id, monday))), { recursive: true })
+      await writeFile(join(here.folder, fileOf(id, monday)), '')
+    }
+    expect(existsSync(join(here.folder, fileOf(replaced, monday)))).toBe(true)
+    expect(await here.verify()).toMatchObject(allRight)
+
+    const over = new AbortController()
+    const load = async (): Promise<void> => {
+      for (let round = 0; round < 30; round++) {
+        await here.load(account, monday, 'many', round, round % 10 === 0 ? {} : { mode: 'append' })
+      }
+      over.abort()
+    }
+    const sweep = async (): Promise<void> => {
+      while (!over.signal.aborted) {
+        // Everything that was replaced is removed at once.
+        await here.store.updateTable('retired_loads').set({ retired_at: 0 }).execute()
+        await here.sweep()
+      }
+    }
+    const working = [load(), sweep()]
+    while (!over.signal.aborted) expect(await here.verify()).toMatchObject(allRight)
+    await Promise.all(working)
+  })
+
+  it('reads the files that stand for many loads, and names those that stand for none', async () => {
+    const here = await openNew()
+    for (let count = 0; count < 8; count++) await here.load(account, monday, `s${count}`, 1, { mode: 'append' })
+    expect(await here.verify()).toMatchObject(allRight)
+    const folder = join(here.folder, 'facts/merged/auctions', `account=${account}`)
+    const [name = ''] = await readdir(join(folder, `day=${monday}`))
+    await flipByte(join(folder, `day=${monday}`, name))
+    await mkdir(join(folder, `day=${tuesday}`))
+    await writeFile(join(folder, `day=${tuesday}`, name), '')
+    const { first } = await here.verify()
+    const place = (day: string) => `facts/merged/auctions/account=${account}/day=${day}/${name}`
+    expect(new Set(first)).toEqual(
+      new Set([
+        { place: place(monday), reason: expect.stringContaining('checksum differs; its loads hold the same facts') },
+        { place: place(tuesday), reason: expect.stringContaining('stray') },
+      ]),
+    )
+    // Without the file, the day is read from its loads.
+    await rm(join(folder, `day=${monday}`, name))
+    await rm(join(folder, `day=${tuesday}`, name))
+    expect(Object.keys(await here.sums(account))).toHaveLength(8)
+    expect(await here.verify()).toMatchObject(allRight)
+  })
+
+  it('unpacks reports, and names those that are damaged, missing or strays', async () => {
+    const here = await openNew()
+    await here.load(account, monday, 's', 1)
+    const long = 'Day\r\n' + '2026-11-09\r\n'.repeat(1_000)
+    const reports = [await makeReport(here), await makeReport(here, long), await makeReport(here)]
+    expect(await here.verify()).toEqual({ portions: 1, unrecorded: 0, reports: 3, ...allRight })
+    // One that an attempt has left whose job is under way goes with the job.
+    const left = `${await startJob(here.store, noon)}_1.csv.gz`
+    for (const name of [left, 'job_unknown_1.csv.gz']) await writeFile(join(here.reportsFolder, name), '')
+    await rm(join(here.reportsFolder, reports[0]!.file))
+    await flipByte(join(here.reportsFolder, reports[1]!.file), 40)
+    const { first } = await here.verify()
+    expect(new Map(first.map(({ place, reason }) => [place, reason]))).toEqual(
+      new Map([
+        [`reports/${reports[0]!.file}`, 'is missing'],
+        [`reports/${reports[1]!.file}`, expect.stringMatching(/cannot be read|has \d+ bytes|checksum differs/)],
+        ['reports/job_unknown_1.csv.gz', 'is a stray: no job has it on record'],
+      ]),
+    )
+  })
+
+  it('says of how many facts there is no checksum', async () => {
+    const here = await openNew()
+    const { id } = await here.load(account, monday, 's', 1)
+    const none = { bytes: null, checksum: null, rows: null }
+    await here.store.updateTable('visible_loads').set(none).execute()
+    await flipByte(join(here.folder, fileOf(id, monday)))
+    expect(await here.verify()).toMatchObject({ portions: 1, unrecorded: 1, ...allRight })
+    await rm(join(here.folder, fileOf(id, monday)))
+    expect(await here.verify()).toMatchObject({ first: [{ reason: 'is missing' }] })
+  })
+})
+
+describe('adcube backup', () => {
+  it('links or copies only what is new, removes what is gone, and is whole each time', async () => {
+    const here = await openNew()
+    const backup = await makeFolder()
+    const { id } = await here.load(account, monday, 'one', 1)
+    const { file } = await makeReport(here)
+    expect(await here.backUp(backup)).toEqual({ files: 2, added: 2, removed: 0 })
+    const all = (load: number, others: string[] = []) =>
+      ['adcube.db', 'facts/owner', fileOf(load, monday), ...others, `reports/${file}`].toSorted()
+    expect(await filesIn(backup)).toEqual(all(id))
+    const inode = async (folder: string, path: string) => (await stat(join(folder, path))).ino
+    expect(await inode(backup, fileOf(id, monday))).toBe(await inode(here.folder, fileOf(id, monday)))
+    for (const path of ['', 'adcube.db', 'facts', 'facts/auctions', 'reports']) {
+      expect((await stat(join(backup, path))).mode & 0o077, path).toBe(0)
+    }
+
+    expect(await here.backUp(backup)).toEqual({ files: 2, added: 0, removed: 0 })
+    const { id: next } = await here.load(account, monday, 'two', 2)
+    const { id: other } = await here.load(account, tuesday, 'three', 3)
+    expect(await here.backUp(backup)).toEqual({ files: 3, added: 2, removed: 1 })
+    expect(await filesIn(backup)).toEqual(all(next, [fileOf(other, tuesday)]))
+
+    const restored = await restoreInto(backup)
+    expect(await restored.verify()).toMatchObject({ portions: 2, reports: 1, ...allRight })
+    expect(await restored.sums(account)).toEqual({ two: 2, three: 3 })
+    // A copy, so that what damages one does not damage the other.
+    expect(await inode(restored.folder, fileOf(next, monday))).not.toBe(await inode(backup, fileOf(next, monday)))
+    // The backup can be verified where it is.
+    expect(await (await openInstallation(backup)).verify()).toMatchObject({ portions: 2, reports: 1, ...allRight })
+  })
+
+  it('has the files that stand for many loads, but none that stands for a later load', async () => {
+    const here = await openNew()
+    const backup = await makeFolder()
+    for (let count = 0; count < 9; count++) await here.load(account, monday, `s${count}`, count, { mode: 'append' })
+    await here.backUp(backup)
+    expect((await filesIn(backup)).filter((path) => path.includes('merged'))).toHaveLength(1)
+    const restored = await restoreInto(backup)
+    expect(await restored.verify()).toMatchObject({ portions: 9, ...allRight })
+    expect(await restored.sums(account)).toEqual(await here.sums(account))
+    // The number of a load that the backup does not have is given out again.
+    const again = await restored.load(account, monday, 'again', 100, { mode: 'append' })
+    const lost = await here.load(account, monday, 'lost', 200, { mode: 'append' })
+    expect(again.id).toBe(lost.id)
+    expect(await restored.sums(account)).toMatchObject({ again: 100, s8: 8 })
+    expect(await restored.backUp(backup)).toMatchObject({ added: 1 })
+    expect(await restored.verify()).toMatchObject(allRight)
+    // What the backup has on record under a number is never replaced by something else.
+    await expect(here.backUp(backup)).rejects.toThrow('other content under the same name')
+    expect(await (await restoreInto(backup)).sums(account)).toMatchObject({ again: 100 })
+  })
+
+  it('keeps the earlier backup where it cannot be whole', async () => {
+    const here = await openNew()
+    const backup = await makeFolder()
+    await here.load(account, monday, 'good', 1)
+    await here.backUp(backup)
+    const { id } = await here.load(account, tuesday, 'bad', 1)
+    await rm(join(here.folder, fileOf(id, tuesday)))
+    await expect(here.backUp(backup)).rejects.toThrow(`1, the first is ${join(here.folder, fileOf(id, tuesday))}`)
+    expect(await (await restoreInto(backup)).sums(account)).toEqual({ good: 1 })
+  })
+
+  it('completes what one that was killed has begun, and does not trust what is half there', async () => {
+    const here = await openNew()
+    const backup = await makeFolder()
+    await here.load(account, monday, 'first', 1)
+    await here.backUp(backup)
+    const { id } = await here.load(account, tuesday, 'second', 2)
+    // As it is left: a draft of the control data, files that no control data name, one of them of other content.
+    await mkdir(join(backup, 'next'))
+    await snapshotStore(here.folder, join(backup, 'next'))
+    const { size } = await stat(join(here.folder, fileOf(id, tuesday)))
+    await mkdir(dirname(join(backup, fileOf(id, tuesday))), { recursive: true })
+    await writeFile(join(backup, fileOf(id, tuesday)), Buffer.alloc(size))
+    expect(await (await restoreInto(backup)).sums(account)).toEqual({ first: 1 })
+    expect(await here.backUp(backup)).toEqual({ files: 2, added: 1, removed: 0 })
+    const restored = await restoreInto(backup)
+    expect(await restored.verify()).toMatchObject(allRight)
+    expect(await restored.sums(account)).toEqual({ first: 1, second: 2 })
+  })
+
+  it('waits for a sweep, and lets none begin before all files are linked', async () => {
+    const here = await openNew()
+    const backup = await makeFolder()
+    await here.load(account, monday, 's', 1)
+    const lease = { name: factsSweep, holder: 'sweeper' }
+    expect(await takeLease(here.store, { ...lease, now: Date.now(), ms: 60_000 })).toBe(true)
+    const waits = vi.fn<() => void>()
+    const meanwhile: Promise<boolean>[] = []
+    const done = here.backUp(backup, {
+      onWait: waits,
+      onProgress: () => void meanwhile.push(takeLease(here.store, { ...lease, now: Date.now(), ms: 1 })),
+    })
+    await vi.waitFor(() => expect(waits).toHaveBeenCalledTimes(1))
+    expect(await readdir(backup)).toEqual([])
+    await endLease(here.store, lease)
+    await done
+    expect(await Promise.all(meanwhile)).toEqual([false])
+    expect(await takeLease(here.store, { ...lease, now: Date.now(), ms: 1 })).toBe(true)
+  })
+
+  it('leaves out a report that is removed meanwhile', async () => {
+    const here = await openNew()
+    const backup = await makeFolder()
+    await here.load(account, monday, 's', 1)
+    const { id, file } = await makeReport(here)
+    await rm(join(here.reportsFolder, file))
+    await here.backUp(backup)
+    const restored = await restoreInto(backup)
+    expect(await restored.verify()).toMatchObject(allRight)
+    expect(await findJob(restored.store, id)).toBeUndefined()
+  })
+
+  it('refuses a folder that has something else in it, or the backup of another Adcube', async () => {
+    const here = await openNew()
+    const there = await openNew()
+    await here.load(account, monday, 's', 1)
+    const backup = await makeFolder()
+    await there.backUp(backup)
+    await expect(here.backUp(backup)).rejects.toThrow('a backup of another Adcube')
+    const other = await makeFolder()
+    await writeFile(join(other, 'letter.txt'), '')
+    await expect(here.backUp(other)).rejects.toThrow('not of a backup')
+    for (const within of [here.folder, join(here.folder, 'backup')]) {
+      await expect(here.backUp(within)).rejects.toThrow('cannot be in the data folder')
+    }
+  })
+})
+
+describe('adcube restore', () => {
+  it('ends loads that were under way, and lets jobs that were run again', async () => {
+    const here = await openNew()
+    await here.load(account, monday, 's', 1)
+    const load = await beginLoad(here.store, { cube: auctions.name, now: noon })
+    const job = await startJob(here.store, noon)
+    await claimNext(here.store, noon, 20_000)
+    const backup = await makeFolder()
+    await here.backUp(backup)
+    const restored = await restoreInto(backup)
+    restored.clock.now = noon + 61_000
+    await restored.sweep()
+    expect(await listLoads(restored.store, { limit: 1 })).toMatchObject([{ id: load, state: 'failed' }])
+    expect(await claimNext(restored.store, restored.clock.now, 1)).toEqual({ id: job, attempt: 2 })
+  })
+
+  it('refuses a folder that is in use, and begins again where it was interrupted', async () => {
+    const here = await openNew()
+    await here.load(account, monday, 's', 1)
+    const backup = await makeFolder()
+    const options = { signal, onProgress: () => {} }
+    const folder = await makeFolder()
+    await expect(restore(backup, folder, options)).rejects.toThrow('no whole backup')
+    await here.backUp(backup)
+    await expect(restore(backup, here.folder, options)).rejects.toThrow('is not empty')
+    // Killed between the facts and the control data.
+    await mkdir(join(folder, 'restoring'))
+    await mkdir(join(folder, 'facts', 'auctions', '7'), { recursive: true })
+    await restore(backup, folder, options)
+    const restored = await openInstallation(folder)
+    expect(await restored.verify()).toMatchObject(allRight)
+    expect(await restored.sums(account)).toEqual({ s: 1 })
+  })
+
+  it('makes nothing of a backup that lacks a file', async () => {
+    const here = await openNew()
+    const { id } = await here.load(account, monday, 's', 1)
+    const backup = await makeFolder()
+    await here.backUp(backup)
+    await rename(join(backup, fileOf(id, monday)), join(backup, 'elsewhere'))
+    const folder = await makeFolder()
+    await expect(restore(backup, folder, { signal, onProgress: () => {} })).rejects.toThrow(fileOf(id, monday))
+    expect(await readdir(folder)).toEqual([])
+  })
+})
