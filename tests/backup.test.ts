@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { auctions } from '../src/catalog/auctions.ts'
+import { copyFiles } from '../src/backup/copy-files.ts'
 import { restore } from '../src/backup/restore.ts'
 import { packCsv } from '../src/facts/pack-csv.ts'
 import { factsSweep } from '../src/ingest/sweep-facts.ts'
@@ -231,7 +232,7 @@ describe('adcube backup', () => {
     expect(await (await openInstallation(backup)).verify()).toMatchObject({ portions: 2, reports: 1, ...allRight })
   })
 
-  it('has the files that stand for many loads, but none that stands for a later load', async () => {
+  it('has the files that stand for many loads, and never takes a load for another with its number', async () => {
     const here = await openNew()
     const backup = await makeFolder()
     for (let count = 0; count < 9; count++) await here.load(account, monday, `s${count}`, count, { mode: 'append' })
@@ -250,6 +251,31 @@ describe('adcube backup', () => {
     // What the backup has on record under a number is never replaced by something else.
     await expect(here.backUp(backup)).rejects.toThrow('other content under the same name')
     expect(await (await restoreInto(backup)).sums(account)).toMatchObject({ again: 100 })
+  })
+
+  it('has no file that stands for a load that was added after its control data were copied', async () => {
+    const here = await openNew()
+    const [early, target] = [await makeFolder(), await makeFolder()]
+    for (let count = 1; count <= 16; count++) {
+      await here.load(account, monday, `s${count}`, 1, { mode: 'append' })
+      if (count === 9) await snapshotStore(here.folder, early)
+    }
+    const { store } = await openInstallation(early)
+    await copyFiles(
+      here,
+      { folder: target, reportsFolder: join(target, 'reports') },
+      {
+        store,
+        before: undefined,
+        mayLink: true,
+        draftsFolder: target,
+        signal,
+        onFile: () => {},
+      },
+    )
+    const [merged, ...others] = (await filesIn(target)).filter((path) => path.includes('merged'))
+    expect(others).toEqual([])
+    expect(merged).toMatch(/\/\d+-\d+-8-[\da-f]{64}\.parquet$/)
   })
 
   it('keeps the earlier backup where it cannot be whole', async () => {

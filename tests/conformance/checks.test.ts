@@ -1,0 +1,84 @@
+import { expect, inject, it } from 'vitest'
+import { auctions } from '../../src/catalog/auctions.ts'
+import type { Finding, Portion, Records } from '../../src/facts/facts.ts'
+import { makeDraft } from '../setup/draft.ts'
+import { openTestFacts } from '../setup/open-test-facts.ts'
+
+const facts = await openTestFacts()
+const signal = new AbortController().signal
+const [monday, tuesday] = ['2026-11-09', '2026-11-10'] as const
+const isServer = inject('clickhouse') !== undefined
+/** The store is shared with other tests, which give out small numbers. */
+let lastLoad = 800_000
+
+/** Stores a load with one fact on Monday. */
+async function add(account: string): Promise<Portion> {
+  const load = ++lastLoad
+  const draft = await makeDraft(auctions, load, [{ account, day: monday }])
+  await facts.addLoad(draft, { signal, onProgress: () => {} })
+  return { account, day: monday, load }
+}
+
+type Found = Awaited<ReturnType<Records['findLoad']>>
+
+const nothing: Found = { mayBeStored: false, visible: [], retired: [] }
+/** Without a checksum: which facts are stored is the same for both engines, what their files look like is not. */
+const recorded = (portion: Portion, rows: number | null = 1) => ({ ...portion, rows, bytes: null, checksum: null })
+
+/** What is found wrong with a load, of which each question after the first has the next answer. */
+async function check(load: number, answers: readonly Found[]): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  const left = [...answers]
+  // The facts of other tests are there as well, and are none of our business.
+  const others: Found = { ...nothing, mayBeStored: true }
+  await facts.check(
+    (cube) => ({
+      listLoads: async () => (cube === auctions ? [load] : []),
+      findLoad: async (asked) => {
+        if (cube !== auctions || asked !== load) return others
+        return (left.length > 1 ? left.shift() : left[0]) ?? nothing
+      },
+      listLoadsOfDay: async () => [],
+    }),
+    { signal, onChecked: () => {}, onFinding: (finding) => findings.push(finding) },
+  )
+  const place = isServer ? `load ${load}` : `facts/auctions/${load}`
+  return findings.filter((finding) => finding.place.includes(place))
+}
+
+it('facts that are as they are on record are all right, and so are those of which there is no record', async () => {
+  const portion = await add('check-right')
+  expect(await check(portion.load, [{ ...nothing, visible: [recorded(portion)] }])).toEqual([])
+  expect(await check(portion.load, [{ ...nothing, visible: [recorded(portion, null)] }])).toEqual([])
+})
+
+it('facts that are on record and not stored are missing, unless they were retired a moment ago', async () => {
+  const portion = await add('check-missing')
+  const missing = { ...portion, day: tuesday }
+  const visible = [recorded(portion), recorded(missing)]
+  const found = await check(portion.load, [{ ...nothing, visible }])
+  expect(found).toEqual([{ place: expect.stringContaining(tuesday), reason: 'is missing' }])
+  const gone = { ...nothing, visible: [recorded(portion)] }
+  expect(await check(portion.load, [{ ...nothing, visible }, gone])).toEqual([])
+})
+
+it('facts that are stored and not on record are strays, unless they are under way, retired or visible by now', async () => {
+  const portion = await add('check-stray')
+  const reason = 'is a stray: no load has it on record'
+  expect(await check(portion.load, [nothing])).toMatchObject([{ reason }])
+  const other = { ...nothing, visible: [recorded({ ...portion, day: tuesday })] }
+  expect(await check(portion.load, [other])).toContainEqual({ place: expect.stringContaining(monday), reason })
+  for (const known of [
+    { ...nothing, mayBeStored: true },
+    { ...nothing, retired: [portion] },
+    { ...nothing, visible: [recorded(portion)] },
+  ]) {
+    expect(await check(portion.load, [nothing, known])).toEqual([])
+  }
+})
+
+it.runIf(isServer)('facts of another number than were loaded are found', async () => {
+  const portion = await add('check-rows')
+  const found = await check(portion.load, [{ ...nothing, visible: [recorded(portion, 2)] }])
+  expect(found).toMatchObject([{ reason: 'has 1 rows instead of 2' }])
+})
