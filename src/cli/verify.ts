@@ -40,15 +40,12 @@ meanwhile. A backup is verified like a data folder: --data-dir BACKUP. The exit 
       const { portions, unrecorded, reports, findings, first } = verified
       const lines = first.map(({ place, reason }) => `${place} ${reason}\n`)
       print(flags, { portions, unrecorded, reports, findings: first, count: findings }, lines.join(''))
-      if (findings > first.length) tell(flags, `and ${(findings - first.length).toLocaleString('en-US')} more`)
+      if (findings > first.length) tell(flags, `and ${count(findings - first.length)} more`)
       if (unrecorded > 0) {
-        tell(flags, `${unrecorded.toLocaleString('en-US')} facts of an earlier version have no checksum on record.`)
+        tell(flags, `Only their presence was checked, for want of a record: ${count(unrecorded)} account days`)
       }
-      const checked = `${portions.toLocaleString('en-US')} fact files and ${reports.toLocaleString('en-US')} reports`
-      tell(
-        flags,
-        findings === 0 ? `All right: ${checked}` : `${findings.toLocaleString('en-US')} findings in ${checked}`,
-      )
+      const checked = `${count(portions)} account days of facts, ${count(reports)} reports`
+      tell(flags, findings === 0 ? `All right: ${checked}` : `Findings: ${count(findings)} in ${checked}`)
       return findings === 0 ? 0 : 1
     } finally {
       bar.end()
@@ -56,3 +53,5 @@ meanwhile. A backup is verified like a data folder: --data-dir BACKUP. The exit 
     }
   },
 }
+
+const count = (value: number): string => value.toLocaleString('en-US')
