@@ -67,14 +67,22 @@ async function writeVersion(folder: string, version: number): Promise<readonly s
   return files
 }
 
-/** A data folder, and what people do with it: they load, ask and have reports made. Everything they see is checked. */
-export async function openWorkload() {
+/**
+ * A data folder, and what people do with it: they load, ask and have reports made. Everything they see is checked. A
+ * PostgreSQL for the control data may go away at any time, and then loads may fail.
+ */
+export async function openWorkload(databaseUrl?: string) {
   const { folder, serve, begin } = await openFolder()
   const temporary = join(folder, 'tmp')
   const input = join(folder, 'input')
   for (const each of [temporary, input]) await mkdir(each)
-  const env = { TMPDIR: temporary, ADCUBE_RATE_LIMITS: 'off', ADCUBE_EXPORT_FREE_MB: '0' }
-  const store = await openStore({ folder })
+  const env = {
+    TMPDIR: temporary,
+    ADCUBE_RATE_LIMITS: 'off',
+    ADCUBE_EXPORT_FREE_MB: '0',
+    ...(databaseUrl !== undefined && { ADCUBE_DATABASE_URL: databaseUrl }),
+  }
+  const store = await openStore({ folder, databaseUrl })
   atEnd(() => store.destroy())
   await insertAccount(store, { id: account, name: 'Soak', rateFactor: 1_000, createdAt: Date.now() })
   const headers = { 'x-api-key': await makeKey(store, account, Date.now()), 'content-type': 'application/json' }
@@ -127,7 +135,9 @@ export async function openWorkload() {
     const { code, stderr } = await ended
     loaders.delete(child)
     for (const file of files) await rm(file)
-    if (child.signalCode === 'SIGKILL') killed.push(version)
+    // Whoever loses the control data does not know whether the load became visible, like one that is killed.
+    const isBroken = databaseUrl !== undefined && code !== 0 && !stderr.includes('begun later')
+    if (child.signalCode === 'SIGKILL' || isBroken) killed.push(version)
     else if (code === 0) {
       known.push(version)
       acknowledged.push(version)
@@ -201,7 +211,7 @@ export async function openWorkload() {
     expect(failed.filter((job) => !job.failure_reason || job.attempts < attemptsMax)).toEqual([])
     process.stderr.write(
       `${newest + 1} versions: ${acknowledged.length} loaded, ${overtaken} overtaken by a later load, ` +
-        `${killed.length} killed, of which ${killed.filter((version) => loadOf.has(version)).length} after they were visible\n` +
+        `${killed.length} killed or broken off, of which ${killed.filter((version) => loadOf.has(version)).length} after they were visible\n` +
         `answers by status: ${JSON.stringify(Object.fromEntries(statuses))}, of ${new Set(known).size} versions\n` +
         `${jobs.length} jobs, ${accepted.size} acknowledged: ${made.length} reports made, ${failed.length} failed\n`,
     )
@@ -213,6 +223,7 @@ export async function openWorkload() {
     store,
     serve: () => serve([], env),
     work: () => begin(['worker'], env),
+    verify: () => begin(['verify', '--json'], env).ended,
     ask,
     load,
     report,
