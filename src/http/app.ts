@@ -5,6 +5,7 @@ import { KeyRing } from '../access/key-ring.ts'
 import { Throttle } from '../access/throttle.ts'
 import { answerClientError, answerError, answerNotFound, setCommonHeaders } from './errors.ts'
 import { defaultConnectionLimits, serverOptions } from './connections.ts'
+import { followExchanges } from './exchanges.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { noticeHangUp } from './hang-up.ts'
@@ -53,6 +54,7 @@ export function buildApp(deps: Deps): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(request, reply)
   })
+  followExchanges(app)
   app.addHook('onSend', async (_request, reply) => {
     // From here on its bytes must move. When it has ended, the server's own limits hold again.
     reply.raw.setTimeout(limits.idleMs, () => reply.raw.destroy())

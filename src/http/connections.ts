@@ -27,7 +27,8 @@ type Tls = { readonly cert: Buffer; readonly key: Buffer }
 
 /** The same limits with TLS and without. */
 export function serverOptions({ headersMs, requestMs, keepAliveMs, checkMs }: ConnectionLimits, tls: Tls | undefined) {
-  const server = { headersTimeout: headersMs, connectionsCheckingInterval: checkMs }
+  // What comes without Host is answered by us (exchanges.ts), with a problem.
+  const server = { headersTimeout: headersMs, connectionsCheckingInterval: checkMs, requireHostHeader: false }
   return {
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,

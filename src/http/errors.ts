@@ -5,6 +5,7 @@ import { PasswordsBusy } from '../access/password.ts'
 import { FactsError, type Trouble } from '../facts/errors.ts'
 import { isStoreAway } from '../store/errors.ts'
 import { bodyProblem } from './body-problem.ts'
+import { isAnswering } from './exchanges.ts'
 import { Problem, problemBody, problems, type ProblemCode } from './problems.ts'
 
 const mediaType = 'application/problem+json; charset=utf-8'
@@ -54,7 +55,7 @@ const lingerMs = 1_000
 
 /** Answers what is not even HTTP, on the bare socket. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
     socket.destroy()
     return
   }

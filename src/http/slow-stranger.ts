@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { originOf } from '../access/origin.ts'
 import type { Throttle } from '../access/throttle.ts'
+import { addressOf } from './address.ts'
 import { Problem } from './problems.ts'
 import { retryAfter } from './rate-headers.ts'
 
 /** Counts a request that is refused anyway; those from an address that has had many are told to wait. */
 export function slowStranger(strangers: Throttle, request: FastifyRequest, now: number): void {
-  const waitMs = strangers.take(originOf(request.ip), now)
+  const waitMs = strangers.take(originOf(addressOf(request)), now)
   if (waitMs === 0) return
   throw new Problem('too_many_attempts', 'Too many requests from this address have been refused.', {
     headers: retryAfter(waitMs),

@@ -6,6 +6,7 @@ import { normalizeEmail } from '../../access/forms.ts'
 import { endSession, type Session } from '../../access/session.ts'
 import { SignIn, type SignInRefusal } from '../../access/sign-in.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
+import { addressOf } from '../address.ts'
 import type { Services } from '../services.ts'
 import { readParameters } from '../parameters.ts'
 import { Problem } from '../problems.ts'
@@ -26,7 +27,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
 
   app.post('/session', { schema: { body: bodies.signIn } }, async (request, reply) => {
     const { email, password } = request.body as Static<typeof bodies.signIn>
-    const attempt = { email: normalizeEmail(email), password, address: request.ip }
+    const attempt = { email: normalizeEmail(email), password, address: addressOf(request) }
     const { token, ...session } = demandSuccess(await passwords.signIn(attempt, now()))
     setSessionCookie(request, reply, token)
     return sessionShape(session)
@@ -51,7 +52,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
   app.post('/password', { ...signedIn, schema: { body: bodies.changePassword } }, async (request, reply) => {
     const { current_password: current, new_password: password } = request.body as Static<typeof bodies.changePassword>
     const { person } = sessionOf(request)
-    const attempt = { email: person.email, password: current, address: request.ip }
+    const attempt = { email: person.email, password: current, address: addressOf(request) }
     const { passwordHash: replaced } = demandSuccess(await passwords.check(attempt, now()))
     const token = await changeOwnPassword(store, { person, password, replaced, now: now() })
     if (token === undefined) throw new Problem('sign_in_wrong', 'The password has been changed meanwhile.')

@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, it, vi } from 'vitest'
+import { noLimits } from '../../src/access/rate-limiter.ts'
+import { openControlService } from '../setup/control-service.ts'
+import { makePlace, openStoreAt } from '../setup/stores.ts'
+
+const service = await openControlService(await openStoreAt(await makePlace('SQLite')), noLimits)
+/** The address of who sends this header is not known any more, as when a connection is reset at the wrong moment. */
+const isGone = 'x-gone'
+let aborted = 0
+service.app.addHook('onRequestAbort', async (_request) => {
+  aborted++
+})
+service.app.server.prependListener('request', ({ headers, socket }) => {
+  if (headers[isGone] !== undefined) Object.defineProperty(socket, 'remoteAddress', { value: undefined })
+})
+const port = Number(new URL(await service.listen()).port)
+
+const health = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
+const body = 'x'.repeat(200_000)
+const refused = (headers: string): string =>
+  `POST /v2/data/synchronous HTTP/1.1\r\nhost: x\r\n${headers}content-length: ${body.length}\r\n\r\n`
+
+/** What comes back until the connection ends: first for one text, then for another as soon as there is an answer. */
+async function converse(first: string, second?: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.on('error', () => {})
+  socket.on('data', (chunk) => {
+    if (text === '' && second !== undefined) socket.end(second)
+    text += String(chunk)
+  })
+  if (second === undefined) socket.end(first)
+  else socket.write(first)
+  await once(socket, 'close')
+  return text
+}
+
+const statusesOf = (text: string): number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+
+it('an expectation that nobody knows does not matter', async () => {
+  expect(statusesOf(await converse(health.replace('host', 'expect: a-pony\r\nhost')))).toEqual([200])
+})
+
+it('a request without Host gets a problem', async () => {
+  const text = await converse('GET /healthz HTTP/1.1\r\n\r\n')
+  expect(statusesOf(text)).toEqual([400])
+  expect(text).toContain('content-type: application/problem+json')
+  expect(text).toContain('"code":"bad_request"')
+})
+
+it('a request that was answered before it broke off gets no second answer', async () => {
+  expect(statusesOf(await converse(refused(''), 'x'))).toEqual([401])
+})
+
+it('what follows on a connection is a request of its own, also behind a refused one', async () => {
+  expect(statusesOf(await converse(refused('') + body, health))).toEqual([401, 200])
+})
+
+it('a request for an upgrade is answered like any other and ends its connection', async () => {
+  const text = await converse(`GET /healthz HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n`)
+  expect(statusesOf(text)).toEqual([200])
+  expect(text).toContain('connection: close')
+})
+
+const wrongs = () => service.logged.filter((line) => JSON.parse(line).level >= 40)
+
+it('a caller who goes away while sending is no fault of the database', async () => {
+  const { key } = await service.makeAccount()
+  const before = service.countBegun()
+  const socket = connect(port, '127.0.0.1')
+  socket.write(refused(`x-api-key: ${key}\r\ncontent-type: application/json\r\n`))
+  await vi.waitFor(() => expect(service.countBegun()).toBeGreaterThan(before))
+  socket.destroy()
+  await vi.waitFor(() => expect(aborted).toBe(1))
+  expect(statusesOf(await converse(health))).toEqual([200])
+  expect(wrongs()).toEqual([])
+})
+
+it('a stranger whose address is not known any more is refused like others', async () => {
+  service.logged.length = 0
+  expect(statusesOf(await converse(`GET /v2/data HTTP/1.1\r\nhost: x\r\n${isGone}: 1\r\n\r\n`))).toEqual([401])
+  expect(wrongs()).toEqual([])
+})

@@ -1,0 +1,100 @@
+import { chanceFor } from './chance.ts'
+import type { makeInspector } from './check-answer.ts'
+import { Connection, open } from './connection.ts'
+import { sendRaw } from './raw.ts'
+import { makeShot, type Shot } from './requests.ts'
+import type { World } from './world.ts'
+
+type Options = {
+  readonly port: number
+  readonly seed: number
+  /** The indexes of the requests to send. */
+  readonly from: number
+  readonly to: number
+  readonly endAt: number
+  readonly world: World
+  readonly inspect: Awaited<ReturnType<typeof makeInspector>>['inspect']
+  /** After each thousand, of how many there were. */
+  readonly onProgress?: (sent: number) => void
+}
+
+/** What was seen: counts for people, and whatever should not have been. */
+export type Findings = {
+  sent: number
+  /** Answers to queries of the account `asker`. */
+  rowAnswers: number
+  readonly statuses: Map<string, number>
+  readonly faults: string[]
+}
+
+const clients = 24
+const faultsMax = 50
+/** How many requests come from one address, and on one connection if the server keeps it open. */
+const shotsOfConnection = 100
+/** More than a connection's buffers take at once. */
+const largeBytes = 16_384
+/** One in so many has a connection of its own, for what no connection survives. */
+const rawShare = 0.1
+
+/** Sends requests by many clients at once, and looks at every answer. */
+export async function runShots(options: Options): Promise<Findings> {
+  const { port, seed, world, inspect } = options
+  const findings: Findings = { sent: 0, rowAnswers: 0, statuses: new Map(), faults: [] }
+  const note = (text: string): void => void findings.statuses.set(text, (findings.statuses.get(text) ?? 0) + 1)
+  const blame = (shot: Shot, fault: string): void => {
+    const sent = JSON.stringify(shot.bytes.toString('latin1').slice(0, 700))
+    if (findings.faults.length < faultsMax) findings.faults.push(`request ${shot.index}: ${fault}\n    ${sent}`)
+  }
+  let next = options.from
+
+  const sendFramed = async (shot: Shot, connection: Connection, previous: Shot | undefined): Promise<void> => {
+    const isHead = shot.method === 'HEAD'
+    connection.write(shot.bytes)
+    const answer = await connection.read(isHead)
+    note(typeof answer === 'string' ? answer : String(answer.status))
+    // Who is refused while still sending may find the connection reset before the answer is read (RFC 9112, 9.6).
+    if (answer === 'closed' && shot.bytes.length > largeBytes) return undefined
+    if (typeof answer === 'string')
+      return blame(
+        shot,
+        `no answer, ${answer}, after ${JSON.stringify(previous?.bytes.toString('latin1').slice(0, 300))}`,
+      )
+    const fault = inspect(answer, shot.by, isHead)
+    if (fault !== undefined) blame(shot, fault)
+    if (shot.by === 'asker' && answer.body.includes('"data_through":')) findings.rowAnswers++
+    if (answer.status === 201 || answer.status === 202) world.noteMade(answer.body.toString())
+    // Where the session that was used is over, the next requests have another.
+    if (answer.status === 401 && shot.person) await world.renewSession(shot.person)
+  }
+
+  const work = async (): Promise<void> => {
+    let connection: Connection | undefined
+    let used = 0
+    let previous: Shot | undefined
+    while (next < options.to && Date.now() < options.endAt && findings.faults.length < faultsMax) {
+      const index = next++
+      const shot = makeShot(seed, index, world)
+      const chance = chanceFor(seed ^ 0x5eed, index)
+      if (shot.method !== 'HEAD' && chance.happens(rawShare)) {
+        const { name, answers, fault } = await sendRaw(port, seed, shot)
+        note(`${name}: ${answers[0]?.status ?? '-'}`)
+        const faults = [fault, ...answers.map((answer) => inspect(answer, shot.by, false))]
+        for (const each of faults) if (each !== undefined) blame(shot, `${name}: ${each}`)
+      } else {
+        if (!connection?.isUsable || used >= shotsOfConnection) {
+          connection?.close()
+          connection = new Connection(open(port, chance))
+          used = 0
+          previous = undefined
+        }
+        used++
+        await sendFramed(shot, connection, previous)
+        previous = shot
+      }
+      if (++findings.sent % 1_000 === 0) options.onProgress?.(findings.sent)
+    }
+    connection?.close()
+  }
+  await Promise.all(Array.from({ length: clients }, work))
+  return findings
+}

@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { chanceFor } from './chance.ts'
+import type { makeInspector } from './check-answer.ts'
+import { Connection, open } from './connection.ts'
+import { makeShot } from './requests.ts'
+import type { World } from './world.ts'
+
+type Options = {
+  readonly port: number
+  readonly seed: number
+  readonly world: World
+  readonly inspect: Awaited<ReturnType<typeof makeInspector>>['inspect']
+  readonly signal: AbortSignal
+}
+
+const tricklers = 20
+const stalled = 100
+/** Requests must arrive within 30 s, and slow ones are looked for every 5. */
+const stallMsMax = 60_000
+
+/** Sends requests byte by byte until the signal comes; returns what was wrong, and how many were answered. */
+export async function trickle({ port, seed, world, inspect, signal }: Options) {
+  const faults: string[] = []
+  let answered = 0
+  const work = async (_: unknown, client: number): Promise<void> => {
+    for (let round = 0; !signal.aborted; round++) {
+      const index = -1 - client - round * tricklers
+      const shot = makeShot(seed, index, world)
+      if (shot.bytes.length > 2_000) continue
+      const connection = new Connection(open(port, chanceFor(seed, index)))
+      for (const byte of shot.bytes) {
+        connection.write(Buffer.from([byte]))
+        await delay(1)
+      }
+      const isHead = shot.method === 'HEAD'
+      const answer = await connection.read(isHead)
+      connection.close()
+      const fault = typeof answer === 'string' ? `no answer, ${answer}` : inspect(answer, shot.by, isHead)
+      if (fault === undefined) answered++
+      else faults.push(`slow request ${index}: ${fault}\n    ${JSON.stringify(shot.bytes.toString('latin1'))}`)
+    }
+  }
+  await Promise.all(Array.from({ length: tricklers }, work))
+  return { faults, answered }
+}
+
+/** Begins requests and says no more; every one is ended by the server. Returns what was wrong. */
+export async function stall({ port, seed, world, inspect }: Options): Promise<readonly string[]> {
+  const faults = await Promise.all(
+    Array.from({ length: stalled }, async (_, client) => {
+      const index = -1_000_000 - client
+      const chance = chanceFor(seed, index)
+      const shot = makeShot(seed, index, world)
+      const connection = new Connection(open(port, chance))
+      connection.write(shot.bytes.subarray(0, 1 + chance.below(shot.bytes.length - 1)))
+      const { answers, end } = await connection.readAll(stallMsMax)
+      connection.close()
+      if (end === 'silent') return `stalled request ${index} was not ended`
+      return answers.map((answer) => inspect(answer, shot.by, false)).find((fault) => fault !== undefined)
+    }),
+  )
+  return faults.filter((fault) => fault !== undefined)
+}

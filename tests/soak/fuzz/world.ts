@@ -1,0 +1,184 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, vi } from 'vitest'
+import { createKey } from '../../../src/access/create-key.ts'
+import { createPerson } from '../../../src/access/create-person.ts'
+import { deleteKey } from '../../../src/access/delete-key.ts'
+import { openSession } from '../../../src/access/session.ts'
+import { findCube } from '../../../src/catalog/cubes.ts'
+import { addDays, dayOf } from '../../../src/query/day.ts'
+import { insertAccount, updateAccount } from '../../../src/store/accounts.ts'
+import { operator } from '../../../src/store/audit.ts'
+import { findPerson } from '../../../src/store/people.ts'
+import { openStore, type Store } from '../../../src/store/open-store.ts'
+import type { Role } from '../../../src/store/tables.ts'
+import { atEnd } from '../../setup/at-end.ts'
+import { makeKey } from '../../setup/make-key.ts'
+import type { openFolder } from '../../setup/serve.ts'
+
+/** `victim` is nobody who ever asks: nothing of it may be seen by anybody. */
+const accounts = ['asker', 'narrow', 'disabled', 'people', 'victim'] as const
+/** People of the account `people` who send requests. */
+export type SignedIn = 'administrator' | 'member' | 'leaver'
+export type AccountName = (typeof accounts)[number]
+
+/** In the names, the facts, the keys and the addresses of an account, and nowhere else. */
+const markerOf = (account: AccountName): string => `quokka-${account}-zebra`
+export const markers = accounts.map((account) => ({ account, marker: markerOf(account) }))
+
+/** Some jobs more than ten, and few enough that reports are not all that this machine does. */
+export const askerRateFactor = 3
+
+const rowsADay = 20
+const days = Array.from({ length: 14 }, (_, back) => addDays(dayOf(Date.now()), -back))
+const amountOf = (account: AccountName, row: number): number => 100 * (accounts.indexOf(account) + 1) + row
+
+/** Two weeks of each cube for each account. */
+async function writeFacts(folder: string): Promise<{ readonly alias: string; readonly file: string }[]> {
+  const counts = { auctions: 'auctions', 'platform-performance': 'ad_requests' }
+  return Promise.all(
+    Object.entries(counts).map(async ([alias, count]) => {
+      const lines = accounts.flatMap((account) =>
+        days.flatMap((day) =>
+          Array.from({ length: rowsADay }, (_, row) =>
+            [account, day, `${markerOf(account)} ${row % 7}`, `C${row % 3}`, amountOf(account, row), `d${row}`].join(
+              ',',
+            ),
+          ),
+        ),
+      )
+      const file = join(folder, `${alias}.csv`)
+      await writeFile(file, [`account,day,app_name,country,${count},device_id`, ...lines].join('\n'))
+      return { alias, file }
+    }),
+  )
+}
+
+/** A query whose right answer is known. */
+export const knownQuery = { start: days.at(-1), end: days[0], dimensions: [], metrics: ['Auctions', 'Uniques'] }
+export const knownAnswer = (account: AccountName) => [
+  {
+    Auctions:
+      days.length * Array.from({ length: rowsADay }, (_, row) => amountOf(account, row)).reduce((a, b) => a + b),
+    Uniques: rowsADay,
+  },
+]
+
+export type World = Awaited<ReturnType<typeof makeWorld>>
+
+/** Accounts with facts, keys of every condition, people and sessions, on a data folder that a server will use. */
+export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openFolder>>) {
+  const store = await openStore({ folder })
+  atEnd(() => store.destroy())
+  const now = Date.now()
+  for (const id of accounts) {
+    const auctions = findCube('auctions')
+    const only = id === 'narrow' && auctions ? { cubes: [auctions] } : {}
+    await insertAccount(store, { id, name: markerOf(id), createdAt: now, rateFactor: askerRateFactor, ...only })
+  }
+  for (const { alias, file } of await writeFacts(folder)) {
+    expect(await run(['load', alias, file, '--json'])).toMatchObject({ code: 0 })
+  }
+  const keys = {
+    asker: await makeKey(store, 'asker', now),
+    narrow: await makeKey(store, 'narrow', now),
+    disabled: await makeKey(store, 'disabled', now),
+    victim: await makeKey(store, 'victim', now),
+    expired: await makeKey(store, 'asker', now - 200 * 86_400_000),
+    deleted: await makeDeletedKey(store, now),
+  }
+  await updateAccount(store, 'disabled', { disabledAt: now })
+
+  const password = 'a password of quokkas'
+  const addPerson = async (accountId: AccountName, role: Role, name: string) => {
+    const email = `${markerOf(accountId)}-${name}@fuzz.example`
+    const person = await createPerson(store, { accountId, email, role, password, actor: operator, now })
+    if ('refusal' in person) throw new Error(person.refusal)
+    return person.id
+  }
+  const people = {
+    administrator: await addPerson('people', 'administrator', 'administrator'),
+    member: await addPerson('people', 'member', 'member'),
+    /** Ends its own sessions all the time, and is removed by others. */
+    leaver: await addPerson('people', 'administrator', 'leaver'),
+    victim: await addPerson('victim', 'administrator', 'victim'),
+  }
+  const sessions = { administrator: '', member: '', leaver: '', victim: await openSession(store, people.victim, now) }
+  /** Brings back who was removed and signs in whose session is over. */
+  const renew = async (name: SignedIn): Promise<void> => {
+    if (!(await findPerson(store, people[name]))) people[name] = await addPerson('people', 'member', name)
+    sessions[name] = await openSession(store, people[name], Date.now())
+  }
+  const renewing = new Map<SignedIn, Promise<void>>()
+  /** One at a time, because many find at once that their session is over. */
+  const renewSession = (name: SignedIn): Promise<void> => {
+    const underWay = renewing.get(name) ?? renew(name).finally(() => renewing.delete(name))
+    renewing.set(name, underWay)
+    return underWay
+  }
+  for (const name of ['administrator', 'member', 'leaver'] as const) await renewSession(name)
+
+  const victimKey = await store
+    .selectFrom('api_keys')
+    .select('id')
+    .where('account_id', '=', 'victim')
+    .executeTakeFirstOrThrow()
+  const reports = { asker: '', victim: '' }
+  /** Ids that answers have told: of jobs, keys and people that may be removed again. */
+  const made: string[] = []
+  const noteMade = (body: string): void => {
+    const id = /"(?:job_)?id":"((?:job|key|per)_[0-9a-f]{32})"/.exec(body)?.[1]
+    if (id !== undefined) made.push(id)
+    if (made.length > 50) made.shift()
+  }
+  return {
+    store,
+    keys,
+    people,
+    sessions,
+    renewSession,
+    made,
+    noteMade,
+    password,
+    victimKey: victimKey.id,
+    reports,
+    secrets: [...Object.values(keys), password, sessions.victim],
+
+    /** Has a report made for two accounts, so that there are jobs and downloads to attack. */
+    async makeReports(url: string): Promise<void> {
+      for (const account of ['asker', 'victim'] as const) {
+        const headers = { 'x-api-key': keys[account], 'content-type': 'application/json' }
+        const body = JSON.stringify({ ...knownQuery, dimensions: ['Day', 'App Name'] })
+        const started = await fetch(`${url}/v2/data/asynchronous?cube=auctions`, { method: 'POST', headers, body })
+        expect(started.status).toBe(202)
+        await vi.waitFor(
+          async () => {
+            const [job] = (await (await fetch(`${url}/v2/data/status`, { headers })).json()) as Record<string, string>[]
+            expect(job?.job_status).toBe('SUCCESS')
+            reports[account] = new URL(job?.output_url ?? '').pathname + new URL(job?.output_url ?? '').search
+          },
+          { timeout: 60_000, interval: 100 },
+        )
+      }
+    },
+
+    /** What the victim has must be there at the end, whatever was sent. */
+    async countVictim() {
+      const count = async (table: 'api_keys' | 'people' | 'jobs' | 'visible_loads') =>
+        (await store.selectFrom(table).select('account_id').where('account_id', '=', 'victim').execute()).length
+      return {
+        keys: await count('api_keys'),
+        people: await count('people'),
+        jobs: await count('jobs'),
+        days: await count('visible_loads'),
+      }
+    },
+  }
+}
+
+async function makeDeletedKey(store: Store, now: number): Promise<string> {
+  const created = await createKey(store, { accountId: 'asker', name: 'deleted', actor: operator, now })
+  if ('refusal' in created) throw new Error(created.refusal)
+  await deleteKey(store, { id: created.id, accountId: 'asker', actor: operator, now })
+  return created.key
+}
