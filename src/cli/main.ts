@@ -43,6 +43,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./restore.ts')).restoreCommand,
   },
   {
+    words: ['doctor'],
+    summary: 'Checks settings, machine, folders, databases and engine',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+  {
     words: ['account', 'create'],
     summary: 'Makes an account',
     load: async () => (await import('./account-create.ts')).createAccountCommand,

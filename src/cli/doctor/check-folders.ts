@@ -1,0 +1,102 @@
+import { access, constants, stat, statfs } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Settings } from '../settings.ts'
+import { fail, ok, warn, worst, type Finding } from './finding.ts'
+
+const mb = 2 ** 20
+/** Below this a load of a large day may not find room. */
+const freeMbWanted = 5_120
+
+/** By the numbers that statfs gives on Linux. SQLite's locks and its shared memory need a local file system. */
+const networkFileSystems = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff53_4d42, 'CIFS'],
+  [0xfe53_4d42, 'SMB2'],
+  [0x00c3_6400, 'Ceph'],
+  [0x0bd0_0bd0, 'Lustre'],
+  [0x0102_1997, '9P'],
+  [0x4750_4653, 'GPFS'],
+])
+const memoryFileSystems = new Map([[0x0102_1994, 'tmpfs']])
+
+/** Everything is in it that Adcube keeps, unless a PostgreSQL and a ClickHouse keep it. */
+export async function checkDataFolder({ dataDir, databaseUrl, exportFreeMb }: Settings): Promise<Finding> {
+  const folder = resolve(dataDir)
+  const found = await stat(folder).catch(() => undefined)
+  if (!found) return checkNewFolder(folder, 'ADCUBE_DATA_DIR')
+  const usable = await checkUsable(folder, found.isDirectory(), 'ADCUBE_DATA_DIR')
+  if (usable.status === 'fail') return usable
+  const type = (await statfs(folder)).type
+  const network = networkFileSystems.get(type)
+  const memory = memoryFileSystems.get(type)
+  return worst([
+    usable,
+    await checkSecrecy(folder),
+    await checkOwner(folder),
+    await checkFree(folder, exportFreeMb),
+    ...(network !== undefined && databaseUrl === undefined
+      ? [warn(`${folder} is on ${network}: SQLite needs a local disk, or set ADCUBE_DATABASE_URL.`)]
+      : []),
+    ...(memory === undefined ? [] : [warn(`${folder} is on ${memory} and is lost when the machine stops.`)]),
+  ])
+}
+
+/** A folder for reports only, where the settings name one. */
+export async function checkReportsFolder({ dataDir, reportsFolder, exportFreeMb }: Settings): Promise<Finding> {
+  const folder = resolve(reportsFolder)
+  const found = await stat(folder).catch(() => undefined)
+  if (!found) {
+    return folder === resolve(join(dataDir, 'reports'))
+      ? ok('made by the first server')
+      : checkNewFolder(folder, 'ADCUBE_REPORTS')
+  }
+  const usable = await checkUsable(folder, found.isDirectory(), 'ADCUBE_REPORTS')
+  return usable.status === 'fail'
+    ? usable
+    : worst([usable, await checkSecrecy(folder), await checkFree(folder, exportFreeMb)])
+}
+
+async function checkNewFolder(folder: string, setting: string): Promise<Finding> {
+  let parent = dirname(folder)
+  while (!(await stat(parent).catch(() => undefined))) parent = dirname(parent)
+  if (await isUsable(parent)) return warn(`${folder} does not exist yet; the first start makes it.`)
+  return fail(`${folder} does not exist and cannot be made in ${parent}: name another with ${setting}.`)
+}
+
+async function checkUsable(folder: string, isFolder: boolean, setting: string): Promise<Finding> {
+  if (!isFolder) return fail(`${folder} is no folder: name another with ${setting}.`)
+  if (await isUsable(folder)) return ok(folder)
+  return fail(`${folder} cannot be read and written by this user: run as its owner, or chown it.`)
+}
+
+const isUsable = (folder: string): Promise<boolean> =>
+  access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+async function checkSecrecy(folder: string): Promise<Finding> {
+  const { mode } = await stat(folder)
+  return (mode & 0o007) === 0 ? ok('') : warn(`Everybody on this machine can look into ${folder}: chmod o-rwx it.`)
+}
+
+/** Files made by one user are not writable by another, so commands belong to the server's user. */
+async function checkOwner(folder: string): Promise<Finding> {
+  const { uid } = await stat(folder)
+  const own = process.getuid?.()
+  if (own === undefined || own === uid) return ok('')
+  return warn(`${folder} belongs to the user ${uid}, this is ${own}: run Adcube and its commands as one user.`)
+}
+
+async function checkFree(folder: string, freeMbMin: number): Promise<Finding> {
+  const { bavail, bsize, blocks } = await statfs(folder)
+  const freeMb = Math.floor((bavail * bsize) / mb)
+  const share = Math.round((100 * bavail) / Math.max(1, blocks))
+  if (freeMb < freeMbMin) {
+    return fail(`${freeMb} MB are free, and below ADCUBE_EXPORT_FREE_MB (${freeMbMin}) no report is made: make room.`)
+  }
+  return freeMb < freeMbWanted
+    ? warn(`Only ${freeMb} MB are free (${share} %): make room soon.`)
+    : ok(`${freeMb} MB free`)
+}

@@ -1,0 +1,33 @@
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EngineFinding } from '../engine-finding.ts'
+import { readOwner } from './claim-folder.ts'
+
+type Place = { readonly folder: string; readonly owner: string | undefined; readonly queryMemoryMb: number }
+
+/** Opens an engine as the query process has one, in this process, and looks whose the facts are. */
+export async function inspectDuckdb(settings: Place): Promise<readonly EngineFinding[]> {
+  const root = join(settings.folder, 'facts')
+  const found = await readOwner(root)
+  if (found !== undefined && settings.owner !== undefined && found !== settings.owner) {
+    const advice = 'set ADCUBE_DATA_DIR and ADCUBE_DATABASE_URL to the ones that go together.'
+    return [{ status: 'fail', detail: `The facts in ${root} belong to other control data: ${advice}` }]
+  }
+  try {
+    // Here, because a platform without the engine's library is found out by this.
+    const { openDuckdb } = await import('./open-duckdb.ts')
+    const spillFolder = join(tmpdir(), `adcube-doctor-${process.pid}`)
+    const threads = availableParallelism()
+    const options = { memoryMb: settings.queryMemoryMb, threads, spillFolder, folders: [root] }
+    const { instance, connection } = await openDuckdb(options)
+    const reader = await connection.runAndReadAll('SELECT version(), sum(range) FROM range(1000000)')
+    const [version] = reader.getRows()[0] ?? []
+    instance.closeSync()
+    return [
+      { status: 'ok', detail: `DuckDB ${String(version)} with ${settings.queryMemoryMb} MB and ${threads} threads` },
+    ]
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return [{ status: 'fail', detail: `DuckDB does not run here: ${message}. Install again with npm ci.` }]
+  }
+}
