@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { originOf } from '../access/origin.ts'
 import { checkTicket } from '../reports/sign-url.ts'
 import { findReport } from '../store/find-report.ts'
+import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 import { DownloadPlaces } from './download-places.ts'
 import { Problem } from './problems.ts'
@@ -49,7 +50,7 @@ export async function reportRoutes(app: FastifyInstance, services: Services): Pr
     // There is nobody to send it to, and the end of the answer, which gives its place back, has been.
     if (request.hangUp.aborted) return reply.send()
     const takePlace = (): void => {
-      const leave = places.take(jobId, originOf(request.ip))
+      const leave = places.take(jobId, originOf(addressOf(request)))
       if (!leave) throw new Problem('too_many_downloads', noPlace, { headers: retryAfter(noPlaceMs) })
       reply.raw.once('close', leave)
     }

@@ -70,7 +70,7 @@ export async function makeInspector(world: World, dataFolder: string) {
         inspectText(text, by) ??
         (keyForm.test(text) && !isNewKey ? 'an API key' : undefined) ??
         // Whether the service is ready is said in a form of its own.
-        (status >= 400 && text !== '{"status":"not ready"}' ? inspectError(answer, isHead) : undefined)
+        (status >= 400 && !text.startsWith('{"status":"not ready"') ? inspectError(answer, isHead) : undefined)
       )
     },
 
