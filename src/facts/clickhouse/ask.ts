@@ -23,6 +23,10 @@ export async function tell(
   await run(client, order, msMax, settings)
 }
 
+/** The answer as the server writes it, to a statement that takes no FORMAT. */
+export const askPlain = (client: ClickHouseClient, question: Question, msMax: number): Promise<string> =>
+  run(client, question, msMax, {})
+
 const run = (
   client: ClickHouseClient,
   { sql, params = {} }: { readonly sql: string; readonly params?: Statement['params'] | undefined },

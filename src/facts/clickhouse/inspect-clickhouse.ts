@@ -1,5 +1,6 @@
 import type { EngineFinding } from '../engine-finding.ts'
-import { ask } from './ask.ts'
+import { FactsError } from '../errors.ts'
+import { ask, askPlain } from './ask.ts'
 import { checkVersion } from './check-version.ts'
 import { connect, type Server } from './connect.ts'
 import { defaultTimeouts } from './timeouts.ts'
@@ -28,10 +29,11 @@ export async function inspectClickhouse(place: Place): Promise<readonly EngineFi
 }
 
 /** What the server says goes over several lines and may name more than a user needs. */
-const describe = (error: unknown): string =>
-  error instanceof AggregateError
-    ? error.errors.map(describe).join(' ')
-    : `${(error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.slice(0, 200)}.`
+function describe(error: unknown): string {
+  if (error instanceof FactsError && error.cause !== undefined) return describe(error.cause)
+  if (error instanceof AggregateError) return error.errors.map(describe).join(' ')
+  return `${(error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.slice(0, 200)}.`
+}
 
 async function inspectClock({ founder, timeouts }: Server): Promise<EngineFinding> {
   const askedAt = Date.now()
@@ -74,9 +76,10 @@ async function inspectDatabase({ founder, writer, database, timeouts }: Server, 
 }
 
 async function inspectRights({ writer, database, timeouts }: Server): Promise<EngineFinding> {
-  const sql = `CHECK GRANT ${writerRights} ON {database:Identifier}.*`
-  const [row] = await ask<{ result: number }>(writer, { sql, params: { database } }, timeouts.statementMsMax)
-  return row?.result === 1
+  // A star alone is the database of the connection.
+  const sql = `CHECK GRANT ${writerRights} ON *`
+  const answer = await askPlain(writer, { sql }, timeouts.statementMsMax)
+  return answer.trim() === '1'
     ? { status: 'ok', detail: 'its user may change tables' }
     : {
         status: 'fail',
