@@ -127,7 +127,7 @@ describe('adcube verify', () => {
 
     const over = new AbortController()
     const load = async (): Promise<void> => {
-      for (let round = 0; round < 30; round++) {
+      for (let round = 0; round < 20; round++) {
         await here.load(account, monday, 'many', round, round % 10 === 0 ? {} : { mode: 'append' })
       }
       over.abort()
