@@ -185,7 +185,9 @@ describe('facts in a folder', async () => {
     const wide = { account: 'acme', visible: Array.from({ length: 10_000 }, () => scope.visible[0]!) }
     const asked = impatient.readRows(query, wide, { id: 'x', rowsMax: 2, signal: never })
     await expect(asked).rejects.toMatchObject({ trouble: 'timeout' })
-    expect(await impatient.readRows(query, scope, { id: 'x', rowsMax: 2, signal: never })).toEqual(['{"Auctions":1}'])
+    // A busy machine may take longer for the next one, too.
+    const next = () => impatient.readRows(query, scope, { id: 'x', rowsMax: 2, signal: never })
+    await vi.waitFor(async () => expect(await next()).toEqual(['{"Auctions":1}']), { timeout: 10_000 })
   })
 
   it('whose export is cancelled leave no process and no file, and the target is not whole', async () => {

@@ -33,6 +33,7 @@ const { instance, connection: first } = await openDuckdb(JSON.parse(process.argv
 /** One query at a time on a connection. */
 const idle: DuckDBConnection[] = [first]
 const running = new Map<number, DuckDBConnection | Promise<DuckDBConnection>>()
+const cancelled = new Set<number>()
 
 async function answer({ id, ...statement }: { readonly id: number } & Statement): Promise<void> {
   const connecting = idle.pop() ?? instance.connect()
@@ -40,7 +41,9 @@ async function answer({ id, ...statement }: { readonly id: number } & Statement)
   const connection = await connecting
   const outcome = await run(connection, statement)
   running.delete(id)
-  idle.push(connection)
+  // An interruption that came too late for this query must not meet the next one.
+  if (cancelled.delete(id)) connection.closeSync()
+  else idle.push(connection)
   tell({ id, memoryMb: process.memoryUsage.rss() / 2 ** 20, ...outcome })
 }
 
@@ -58,8 +61,11 @@ const interruptMs = 50
 
 async function cancel(id: number): Promise<void> {
   const connection = await running.get(id)
-  connection?.interrupt()
-  if (connection) setTimeout(() => void cancel(id), interruptMs)
+  // It may have ended meanwhile, and its connection with it.
+  if (!connection || !running.has(id)) return
+  cancelled.add(id)
+  connection.interrupt()
+  setTimeout(() => void cancel(id), interruptMs)
 }
 
 process.on('message', (question: Question) => {
