@@ -27,14 +27,20 @@ export async function trickle({ port, seed, world, inspect, signal }: Options) {
       const index = -1 - client - round * tricklers
       const shot = makeShot(seed, index, world)
       if (shot.bytes.length > 2_000) continue
-      const connection = new Connection(open(port, chanceFor(seed, index)))
-      for (const byte of shot.bytes) {
-        connection.write(Buffer.from([byte]))
-        await delay(1)
-      }
       const isHead = shot.method === 'HEAD'
-      const answer = await connection.read(isHead)
-      connection.close()
+      const send = async () => {
+        const connection = new Connection(open(port, chanceFor(seed, index)))
+        for (const byte of shot.bytes) {
+          connection.write(Buffer.from([byte]))
+          await delay(1)
+        }
+        const answer = await connection.read(isHead)
+        connection.close()
+        return answer
+      }
+      // Who is refused while still sending may find the connection reset before the answer is read (RFC 9112, 9.6).
+      const first = await send()
+      const answer = first === 'closed' ? await send() : first
       const fault = typeof answer === 'string' ? `no answer, ${answer}` : inspect(answer, shot.by, isHead)
       if (fault === undefined) answered++
       else faults.push(`slow request ${index}: ${fault}\n    ${JSON.stringify(shot.bytes.toString('latin1'))}`)
