@@ -2,7 +2,8 @@ import { checkClock, checkControlData } from './doctor/check-control-data.ts'
 import { checkEngine } from './doctor/check-engine.ts'
 import { checkDataFolder, checkReportsFolder } from './doctor/check-folders.ts'
 import { checkMemory, checkNode, checkOpenFiles } from './doctor/check-machine.ts'
-import { checkPort, checkTls } from './doctor/check-network.ts'
+import { checkMetricsPort, checkPort } from './doctor/check-ports.ts'
+import { checkTls } from './doctor/check-tls.ts'
 import { fail, messageOf, ok, warn, type Check, type Finding } from './doctor/finding.ts'
 import { hideSecrets } from './doctor/hide-secrets.ts'
 import type { Command } from './command.ts'
@@ -28,6 +29,7 @@ const checks: Readonly<Record<string, Check>> = {
   Engine: checkEngine,
   TLS: checkTls,
   Port: checkPort,
+  'Metrics port': checkMetricsPort,
 }
 
 /** A server that accepts connections and says nothing is as good as away. */

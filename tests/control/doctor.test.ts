@@ -33,6 +33,15 @@ async function find(settings: Readonly<Record<string, string>>) {
   return { code, checks, of, worst: checks.filter(({ status }) => status === 'fail').map(({ name }) => name) }
 }
 
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-doctor-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
@@ -48,11 +57,13 @@ async function contentOf(folder: string): Promise<readonly string[]> {
 
 it('a running installation is healthy, and a look at it changes nothing', async () => {
   const { folder, serve } = await openFolder()
-  const { child, address } = serve([])
+  const metrics = String(await findFreePort())
+  const { child, address } = serve([], { ADCUBE_METRICS_PORT: metrics })
   const { port } = new URL(await address())
-  const beside = await find({ ADCUBE_DATA_DIR: folder, ADCUBE_PORT: port })
+  const beside = await find({ ADCUBE_DATA_DIR: folder, ADCUBE_PORT: port, ADCUBE_METRICS_PORT: metrics })
   expect(beside.worst).toEqual([])
   expect(beside.of('Port')).toMatchObject({ status: 'ok', detail: expect.stringContaining('an Adcube answers') })
+  expect(beside.of('Metrics port').detail).toContain('an Adcube answers')
   expect(beside.of('Engine')).toMatchObject({ status: 'ok', detail: expect.stringContaining('DuckDB') })
   expect(beside.of('Control data')).toMatchObject({ status: 'ok' })
 
@@ -98,6 +109,7 @@ it('people read a line for each check', async () => {
     'Engine',
     'TLS',
     'Port',
+    'Metrics port',
   ])
 })
 
