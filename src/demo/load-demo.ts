@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes } from '../catalog/cubes.ts'
@@ -83,7 +83,12 @@ async function loadSample(
   const file = join(folder, `${cube.alias}.parquet`)
   onShare(0)
   try {
-    const { instance, connection } = await openDuckdb({ memoryMb, threads: 1, spillFolder: folder, folders: [folder] })
+    const { instance, connection } = await openDuckdb({
+      memoryMb,
+      threads: availableParallelism(),
+      spillFolder: folder,
+      folders: [folder],
+    })
     const interrupt = (): void => connection.interrupt()
     signal.addEventListener('abort', interrupt, { once: true })
     await connection.run(`COPY (${sampleSql(cube, start, end)}) TO ${quoteText(file)} (FORMAT parquet)`)
