@@ -4,6 +4,7 @@ import { authenticate } from './authenticate.ts'
 import { dataRoutes } from './data-routes.ts'
 import { answerNotFound } from './errors.ts'
 import { limitRate } from './limit-rate.ts'
+import { takeTurns } from './take-turns.ts'
 
 /**
  * Everything under a version segment. Keys and rates are checked by hooks of these scopes rather than by the look of an
@@ -11,6 +12,7 @@ import { limitRate } from './limit-rate.ts'
  * does not exist is guarded and counted like the one that does.
  */
 export async function versionedRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  app.addHook('onRequest', takeTurns())
   app.addHook('onRequest', authenticate(services))
   app.addHook('onRequest', limitRate(services))
 
