@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
+import { countDays } from '../src/query/day.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { makeKey } from './setup/make-key.ts'
 import { isAlive, openFolder } from './setup/serve.ts'
@@ -207,8 +209,29 @@ describe('adcube serve', async () => {
     await vi.waitFor(() => expect(output.stderr).toContain('Making sample data'), { timeout: 30_000, interval: 10 })
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
-    const { output: next, address } = another.serve(demo)
-    await address()
-    expect(next.stdout).toContain('Adcube is ready.')
+    const next = another.serve(demo)
+    await next.address()
+    expect(next.output.stdout).toContain('Adcube is ready.')
+    next.child.kill('SIGTERM')
+    await once(next.child, 'exit')
+  })
+
+  it('makes older sample days when it is ready, the newest first, and goes on after an interruption', async () => {
+    const older = ['--demo', '--demo-days', '66']
+    const interrupted = another.serve(older)
+    await interrupted.address()
+    interrupted.child.kill('SIGTERM')
+    expect(await once(interrupted.child, 'exit')).toEqual([0, null])
+
+    const { output } = another.serve(older)
+    const making = (percent: number) => new RegExp(`"percent":${percent},"msg":"making older sample data"`)
+    await vi.waitFor(() => expect(output.stderr).toMatch(making(100)), { timeout: 60_000, interval: 50 })
+    expect(output.stderr).toMatch(making(0))
+    const store = await openStore({ folder: another.folder })
+    const { rows } = await sql<{ days: number; first: string; last: string }>`
+      SELECT count(DISTINCT day) AS days, min(day) AS first, max(day) AS last FROM visible_loads`.execute(store)
+    await store.destroy()
+    expect(rows[0]!.days).toBe(66)
+    expect(countDays(rows[0]!.first, rows[0]!.last)).toBe(66)
   })
 })

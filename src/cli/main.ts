@@ -1,7 +1,14 @@
 #!/usr/bin/env node
+import { enableCompileCache, getCompileCacheDir } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Command } from './command.ts'
 import { SettingsError } from './settings.ts'
+
+// A third of a start was reading our own code. Where the folder cannot be written, that is all it costs.
+enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/adcube', import.meta.url)))
+// Our child processes, too.
+process.env['NODE_COMPILE_CACHE'] ??= getCompileCacheDir()
 
 type Entry = {
   readonly words: readonly string[]

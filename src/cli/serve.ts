@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { countInMemory, countInStore, noLimits, type RateLimiter } from '../access/rate-limiter.ts'
 import { keepHouse } from '../chores/keep-house.ts'
 import { listChores } from '../chores/list-chores.ts'
@@ -57,7 +57,7 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
       const metrics = await openMetrics(settings, { ...data, log, now: Date.now }, closers)
       const { facts } = metrics
       const deps = { ...data, facts, log, now: Date.now }
-      const isDemo = flags.demo === true && (await makeDemo(deps, settings, closers))
+      const isDemo = flags.demo === true && (await makeDemo(deps, closers, newestDays(settings), showProgress()))
       await facts.start()
       const storage = await openFolderStorage(settings.reportsFolder)
       const making = workerSettings(settings)
@@ -83,19 +83,43 @@ Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What ma
       closers.unshift(() => drain(app))
       const url = await app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
       process.stdout.write(await describeStart(store, { url, isDemo, now: Date.now() }))
+      if (isDemo) makeOlderDemo(deps, closers, settings)
     })
   },
 }
 
+/** Where the data folder is new, these are made before the service is ready, and all older ones beside it. */
+const demoDaysAtStart = 62
+
+const newestDays = ({ demoDays = demoDaysAtStart }: Settings): number => Math.min(demoDays, demoDaysAtStart)
+
 /** A signal that comes meanwhile stops it, and waits until it has cleared away what it was making. */
-async function makeDemo(deps: LoadDeps, { demoDays: days }: Settings, closers: Closers): Promise<boolean> {
+async function makeDemo(
+  deps: LoadDeps,
+  closers: Closers,
+  days: number | undefined,
+  onProgress: (share: number) => void,
+): Promise<boolean> {
   const stop = new AbortController()
-  const made = loadDemo(deps, { days, signal: stop.signal, onProgress: showProgress() })
+  const made = loadDemo(deps, { days, signal: stop.signal, onProgress })
   closers.unshift(async () => {
     stop.abort(new Error('The server was stopped.'))
     await made.catch(() => {})
   })
   return made
+}
+
+function makeOlderDemo(deps: LoadDeps & { readonly log: Logger }, closers: Closers, { demoDays }: Settings): void {
+  const { log } = deps
+  let quarters = -1
+  const onProgress = (share: number): void => {
+    if (Math.floor(4 * share) <= quarters) return
+    quarters = Math.floor(4 * share)
+    log.info({ percent: 25 * quarters }, 'making older sample data')
+  }
+  makeDemo(deps, closers, demoDays, onProgress).catch((err: unknown) => {
+    log.error({ err }, 'older sample data could not be made; the next start tries again')
+  })
 }
 
 function chooseLimiter(store: Store, { hasRateLimits, databaseUrl }: Settings): RateLimiter {

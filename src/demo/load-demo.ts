@@ -51,7 +51,8 @@ export async function loadDemo(deps: LoadDeps, { days, signal, onProgress }: Opt
   await Promise.all(
     missing.map(async ({ cube, ranges }) => {
       let before = 0
-      for (const range of ranges) {
+      // The newest first: whoever asks meanwhile sees no gap.
+      for (const range of ranges.toReversed()) {
         const onShare = (share: number): void => {
           daysDone.set(cube, before + share * countDaysOf(range))
           onProgress(sumOf([...daysDone.values()]) / daysAll)
