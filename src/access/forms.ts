@@ -13,3 +13,8 @@ export const hasForm = (form: { readonly pattern: string }, text: string): boole
 
 /** Addresses are told apart without regard to case. */
 export const normalizeEmail = (email: string): string => email.toLowerCase()
+
+/** The length is what protects; rules about digits and signs mostly make people write passwords down. */
+export const passwordCharactersMin = 12
+/** Hashing takes longer the longer the text; nobody types more than this. */
+export const passwordCharactersMax = 200

@@ -1,11 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** The length is what protects; rules about digits and signs mostly make people write passwords down. */
-export const passwordCharactersMin = 12
-/** Hashing takes longer the longer the text; nobody types more than this. */
-export const passwordCharactersMax = 200
-
 /** OWASP's first choice for argon2id: 19 MiB and two passes, some 50 ms of one core. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/

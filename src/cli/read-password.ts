@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { ParseArgsOptionsConfig } from 'node:util'
-import { generatePassword, passwordCharactersMax, passwordCharactersMin } from '../access/password.ts'
+import { passwordCharactersMax, passwordCharactersMin } from '../access/forms.ts'
+import { generatePassword } from '../access/password.ts'
 import type { Flags } from './command.ts'
 import { SettingsError } from './settings.ts'
 

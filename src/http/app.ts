@@ -6,6 +6,7 @@ import { Throttle } from '../access/throttle.ts'
 import { answerClientError, answerError, answerNotFound, setCommonHeaders } from './errors.ts'
 import { defaultConnectionLimits, serverOptions } from './connections.ts'
 import { followExchanges } from './exchanges.ts'
+import { consolePage } from './console-page.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { noticeHangUp } from './hang-up.ts'
@@ -74,5 +75,6 @@ export function buildApp(deps: Deps): FastifyInstance {
   app.register(versionedRoutes, services)
   app.register(reportRoutes, services)
   app.register((console) => consoleRoutes(console, services), { prefix: '/console/api' })
+  app.register(consolePage)
   return app
 }

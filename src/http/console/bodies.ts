@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { forms } from '../../access/forms.ts'
-import { passwordCharactersMax, passwordCharactersMin } from '../../access/password.ts'
+import { forms, passwordCharactersMax, passwordCharactersMin } from '../../access/forms.ts'
 
 /** A body of exactly these fields. */
 const exactly = <Fields extends Parameters<typeof Type.Object>[0]>(fields: Fields) =>

@@ -33,9 +33,13 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
     return sessionShape(session)
   })
 
-  app.get('/session', signedIn, async (request) => {
+  /** To have no cookie is no error: that is how the page learns that it has to ask for a password. */
+  const unlessUnknown = async (request: FastifyRequest): Promise<void> => {
+    if (readSessionCookie(request) !== undefined) await signedIn.onRequest(request)
+  }
+  app.get('/session', { onRequest: unlessUnknown }, async (request, reply) => {
     readParameters(request, [])
-    return sessionShape(sessionOf(request))
+    return request.session ? sessionShape(request.session) : reply.status(204).send()
   })
 
   app.delete('/session', signedIn, async (request, reply) => {

@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export default function Explorer() {
+  return <Page title="Explorer">{null}</Page>
+}

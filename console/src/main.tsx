@@ -1,0 +1,20 @@
+import '@mantine/core/styles.css'
+import '@mantine/dates/styles.css'
+import './style.css'
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/query-client.ts'
+import { App } from './app.tsx'
+import { theme } from './theme.ts'
+
+createRoot(document.querySelector('#root')!).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
+        <App />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,41 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { explain } from './explain.ts'
+
+type Props = {
+  readonly title: string
+  /** What will happen. */
+  readonly children: ReactNode
+  /** What the button says: a verb and its object. */
+  readonly action: string
+  readonly onConfirm: () => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Asks before something that cannot be undone, and stays open where it fails. */
+export function Confirm({ title, children, action, onConfirm, onClose }: Props) {
+  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
+  return (
+    <Modal opened onClose={onClose} title={title} centered>
+      <Stack>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        {confirm.error && (
+          <Alert color="red" variant="light" role="alert">
+            {explain(confirm.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button color="red" loading={confirm.isPending} onClick={() => confirm.mutate()}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

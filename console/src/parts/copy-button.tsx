@@ -1,0 +1,15 @@
+import { Button, CopyButton as Copier } from '@mantine/core'
+
+type Props = { readonly value: string; readonly label?: string }
+
+export function CopyButton({ value, label = 'Copy' }: Props) {
+  return (
+    <Copier value={value} timeout={2_000}>
+      {({ copied, copy }) => (
+        <Button size="xs" variant="default" onClick={copy} aria-live="polite">
+          {copied ? 'Copied' : label}
+        </Button>
+      )}
+    </Copier>
+  )
+}

@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export default function Reports() {
+  return <Page title="Reports">{null}</Page>
+}

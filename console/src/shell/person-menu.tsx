@@ -1,0 +1,42 @@
+import { ActionIcon, Menu, Text } from '@mantine/core'
+import { PersonIcon } from '@radix-ui/react-icons'
+import { useMutation } from '@tanstack/react-query'
+import { Link, useLocation } from 'wouter'
+import { calls } from '../api/calls.ts'
+import { changeSession } from '../api/query-client.ts'
+import { useSession } from '../access/session.tsx'
+
+export function PersonMenu() {
+  const { person } = useSession()
+  const [, navigate] = useLocation()
+  const signOut = useMutation({
+    mutationFn: calls.signOut,
+    onSuccess: () => {
+      changeSession('signed-out')
+      // Not at the address of the page, which may hold what the next person need not see.
+      navigate('/', { replace: true })
+    },
+  })
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label="You">
+          <PersonIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" truncate c="bright">
+            {person.email}
+          </Text>
+          {person.role === 'administrator' ? 'Administrator' : 'Member'}
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Item component={Link} href="/profile">
+          Password and sessions
+        </Menu.Item>
+        <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

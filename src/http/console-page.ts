@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { refuseOtherMethods } from './refuse-other-methods.ts'
+
+const built = fileURLToPath(new URL('../../console/dist', import.meta.url))
+const notBuilt =
+  'The console has not been built yet. Run "npm run build" in the folder of Adcube, and start it again.\n'
+
+/** Scripts only from here. Styles also within the page, because the component library sets them there. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The console in the browser: one page for all of its addresses, and the files that it is made of. */
+export async function consolePage(app: FastifyInstance): Promise<void> {
+  app.get('/', async (_request, reply) => reply.redirect('/console'))
+  refuseOtherMethods(app, { '/': ['GET', 'HEAD'] })
+  if (!existsSync(built)) {
+    const explain = async (_request: unknown, reply: FastifyReply) =>
+      reply.status(503).type('text/plain').send(notBuilt)
+    app.get('/console', explain)
+    app.get('/console/*', explain)
+    return
+  }
+  app.register(fastifyStatic, {
+    root: built,
+    prefix: '/console/',
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      // The names of assets change with what is in them.
+      const isAsset = path.includes('/assets/')
+      reply.header('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  })
+  const sendPage = async (_request: unknown, reply: FastifyReply) =>
+    reply
+      .headers({
+        'content-security-policy': contentSecurityPolicy,
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+      })
+      .sendFile('index.html')
+  app.get('/console', sendPage)
+  app.get('/console/*', sendPage)
+}
