@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { cancelJob, findJob, listJobs, markJobRemoved } from '../store/jobs.ts'
+import { cancelOrRemoveJob } from '../reports/cancel-or-remove-job.ts'
+import { listJobs } from '../store/jobs.ts'
 import type { JobState } from '../store/tables.ts'
 import { quote } from '../query/faults.ts'
 import type { Services } from './services.ts'
@@ -13,7 +14,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** /v2/data/status: how jobs stand, and the end of one. */
 export async function statusRoutes(app: FastifyInstance, services: Services): Promise<void> {
-  const { store, storage, workers, keepMs, now } = services
+  const { store, now } = services
 
   app.get('/data/status', async (request) => {
     const { jobId, jobStatus } = readParameters(request, ['jobId', 'jobStatus'])
@@ -30,17 +31,10 @@ export async function statusRoutes(app: FastifyInstance, services: Services): Pr
   app.delete('/data/status', async (request, reply) => {
     const { jobId } = readParameters(request, ['jobId'])
     if (jobId === undefined || jobId === '') throw wrongParameter('jobId', 'Required: the job to cancel or to remove.')
-    const job = await findJob(store, jobId)
-    if (job?.accountId !== accountOf(request).id) throw new Problem('not_found', 'The account has no such job.')
-    if (await cancelJob(store, { id: job.id, now: now(), expiresAt: now() + keepMs })) {
-      workers.cancel(job.id)
-      const [cancelled] = await listJobs(store, { accountId: job.accountId, id: job.id })
-      return cancelled ? jobShape(cancelled, services, request) : reply.status(204).send()
-    }
-    // It may have ended since it was looked at, so what to remove is asked again.
-    const ended = await findJob(store, job.id)
-    await markJobRemoved(store, job.id, now())
-    if (ended && ended.file !== null) await storage.remove(ended.file)
-    return reply.status(204).send()
+    const accountId = accountOf(request).id
+    const outcome = await cancelOrRemoveJob(services, { id: jobId, accountId })
+    if (outcome === 'unknown') throw new Problem('not_found', 'The account has no such job.')
+    const [cancelled] = outcome === 'cancelled' ? await listJobs(store, { accountId, id: jobId }) : []
+    return cancelled ? jobShape(cancelled, services, request) : reply.status(204).send()
   })
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { asynchronousLimits } from '../catalog/limits.ts'
 import type { Day } from '../query/day.ts'
 import { lockAccounts, type Account } from '../store/accounts.ts'
-import { findJobByKey, insertJob, listJobTimes, type Job } from '../store/jobs.ts'
+import { findJobByKey, insertJob, type Job } from '../store/jobs.ts'
 import type { Store } from '../store/open-store.ts'
+import { readJobQuota } from './job-quota.ts'
 
 /** A repeat within this time is the same job. */
 const repeatMs = 24 * 60 * 60 * 1000
@@ -38,13 +38,8 @@ export async function submitJob(store: Store, submission: Submission): Promise<O
       const job = await findJobByKey(transaction, known)
       if (job) return job.body === body && job.cube === cube ? { job } : { refusal: 'key_taken' }
     }
-    const { rate } = asynchronousLimits
-    const quota = rate.quota * account.rateFactor
-    const windowMs = rate.windowSeconds * 1000
-    const times = await listJobTimes(transaction, account.id, now - windowMs)
-    // Once this one is a day old, one less than the quota is left.
-    const blocker = times.length < quota ? undefined : times[times.length - quota]
-    if (blocker !== undefined) return { refusal: 'too_many_jobs', quota, retryMs: blocker + windowMs - now }
+    const { limit, nextFreeAt } = await readJobQuota(transaction, account, now)
+    if (nextFreeAt !== undefined) return { refusal: 'too_many_jobs', quota: limit, retryMs: nextFreeAt - now }
     const job = await insertJob(transaction, {
       id: `job_${randomUUID().replaceAll('-', '')}`,
       accountId: account.id,
