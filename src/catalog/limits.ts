@@ -1,13 +1,17 @@
-/** The table "Query limits" of the specification, a column an endpoint. */
-export type QueryLimits = {
-  readonly endpoint: 'synchronous' | 'asynchronous'
-  /** Requests of an account, or jobs of an account, in any stretch of time as long as the window. */
-  readonly rate: { readonly quota: number; readonly of: 'requests' | 'jobs'; readonly windowSeconds: number }
+/** What one query may ask for. */
+export type QueryBounds = {
+  readonly endpoint: 'synchronous' | 'asynchronous' | 'console'
   readonly available: { readonly days: number } | { readonly months: number }
   readonly daysMax: number
   readonly dimensionsMax: number
   readonly metricsMax: number
   readonly rowsMax: number
+}
+
+/** The table "Query limits" of the specification, a column an endpoint. */
+export type QueryLimits = QueryBounds & {
+  /** Requests of an account, or jobs of an account, in any stretch of time as long as the window. */
+  readonly rate: { readonly quota: number; readonly of: 'requests' | 'jobs'; readonly windowSeconds: number }
 }
 
 export const synchronousLimits: QueryLimits = {
@@ -30,7 +34,10 @@ export const asynchronousLimits: QueryLimits = {
   rowsMax: 10_000_000,
 }
 
-/** Bounds that both endpoints share. The last two are ours: they bound what a stranger can send. */
+/** Of queries that the console shows: as synchronous, but with the days before, to compare a period with. */
+export const consoleBounds: QueryBounds = { ...synchronousLimits, endpoint: 'console', available: { days: 28 } }
+
+/** Bounds that all queries share. The last two are ours: they bound what a stranger can send. */
 export const commonLimits = {
   filtersMax: 5,
   sortsMax: 5,

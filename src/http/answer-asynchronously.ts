@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asynchronousLimits } from '../catalog/limits.ts'
 import { submitJob } from '../reports/submit-job.ts'
+import type { Job } from '../store/jobs.ts'
 import type { Services } from './services.ts'
 import { accountOf } from './authenticate.ts'
-import { jobShape } from './job-shape.ts'
 import { demandCube } from './parameters.ts'
 import { Problem } from './problems.ts'
 import { demandQuery } from './demand-query.ts'
 import { retryAfter } from './rate-headers.ts'
 
-/** POST /v2/data/asynchronous: a query in, a job out. */
-export function answerAsynchronously(services: Services) {
+/** POST /v2/data/asynchronous, and the console's POST /jobs: a query in, a job out. */
+export function answerAsynchronously(services: Services, shapeOf: (job: Job, request: FastifyRequest) => object) {
   const { store, workers, exportMsMax, now } = services
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const cube = demandCube(request)
@@ -30,7 +30,7 @@ export function answerAsynchronously(services: Services) {
     request.notes.leave()
     if (!('refusal' in outcome)) {
       workers.wake()
-      return reply.status(202).send(jobShape(outcome.job, services, request))
+      return reply.status(202).send(shapeOf(outcome.job, request))
     }
     if (outcome.refusal === 'key_taken') {
       throw new Problem('idempotency_key_taken', 'It was sent with another query in the last 24 hours; use a new one.')

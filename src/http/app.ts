@@ -8,6 +8,7 @@ import { defaultConnectionLimits, serverOptions } from './connections.ts'
 import { followExchanges } from './exchanges.ts'
 import { consolePage } from './console-page.ts'
 import { consoleRoutes } from './console/routes.ts'
+import { queryBytesMax } from './demand-query.ts'
 import { healthRoutes } from './health-routes.ts'
 import { noticeHangUp } from './hang-up.ts'
 import { makeRecorder, recordRequests } from './record-requests.ts'
@@ -17,9 +18,6 @@ import { versionedRoutes } from './versioned-routes.ts'
 
 /** Enough for a script whose key has just expired, or a person who mistypes; not for a flood. */
 const strangersAllowance = { burst: 60, refillMs: 1_000 }
-
-/** Five filters of a thousand ordinary values take a tenth of this. */
-const bodyBytesMax = 1024 * 1024
 
 /** Builds the HTTP service; the caller listens, or injects requests. */
 export function buildApp(deps: Deps): FastifyInstance {
@@ -32,7 +30,7 @@ export function buildApp(deps: Deps): FastifyInstance {
     ...serverOptions(limits, deps.tls),
     // The one in front of us, and not what the caller tells it: whoever is slowed down could claim another address.
     trustProxy: deps.trustProxy === true ? (_address: string, hop: number) => hop === 0 : false,
-    bodyLimit: bodyBytesMax,
+    bodyLimit: queryBytesMax,
     // Names that would poison a careless merge are unknown fields like any other to us.
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',

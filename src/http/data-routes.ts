@@ -4,6 +4,7 @@ import type { Services } from './services.ts'
 import { answerRanges } from './answer-ranges.ts'
 import { answerSynchronously } from './answer-synchronously.ts'
 import { accountOf } from './authenticate.ts'
+import { jobShape } from './job-shape.ts'
 import { describeCatalog } from './metadata.ts'
 import { readParameters } from './parameters.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
@@ -18,7 +19,10 @@ export async function dataRoutes(app: FastifyInstance, services: Services): Prom
   })
   app.post('/data/synchronous', answerSynchronously(services))
 
-  app.post('/data/asynchronous', answerAsynchronously(services))
+  app.post(
+    '/data/asynchronous',
+    answerAsynchronously(services, (job, request) => jobShape(job, services, request)),
+  )
   await statusRoutes(app, services)
 
   refuseOtherMethods(app, {

@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
+import type { QueryBody } from '../query/query.ts'
 import { signTicket } from '../reports/sign-url.ts'
 import type { Job } from '../store/jobs.ts'
 import type { Services } from './services.ts'
+import type { JobRecord, ListedJobRecord } from './answers.ts'
 import { time } from './shapes.ts'
 
 const notAvailable = 'Not Available'
 /** Long enough to come back to the next morning; a new address is a status call away. */
 const linkMsMax = 24 * 60 * 60 * 1000
 
-/** A job status record: the specification's three fields, and ours. */
-export const jobShape = (job: Job, services: Services, request: FastifyRequest) => ({
+export const jobShape = (job: Job, services: Services, request: FastifyRequest): JobRecord => ({
   job_id: job.id,
   job_status: job.state,
   output_url: job.state === 'SUCCESS' ? downloadUrl(job, services, request) : notAvailable,
@@ -24,6 +25,13 @@ export const jobShape = (job: Job, services: Services, request: FastifyRequest) 
   expires_at: time(job.expiresAt),
   failure_reason: job.failureReason,
 })
+
+export const listedJobShape = (
+  job: Job,
+  query: QueryBody | null,
+  services: Services,
+  request: FastifyRequest,
+): ListedJobRecord => ({ ...jobShape(job, services, request), start: job.start, end: job.end, query })
 
 /** Made anew each time it is asked for, good for a day or as long as the report. */
 function downloadUrl(job: Job, { publicUrl, linkSecret, now }: Services, request: FastifyRequest): string {

@@ -48,7 +48,7 @@ export function makeRecorder(onRequestEnd: ((record: RequestRecord) => void) | u
         route: request.is404 ? 'none' : (request.routeOptions.url ?? 'none'),
         status: isComplete ? reply.raw.statusCode : hungUp,
         ms: toTenths(performance.now() - notes.startedAt),
-        account: notes.account ?? (request.account ?? request.session?.account)?.id,
+        account: notes.account ?? request.account?.id,
         key: notes.key,
         person: request.session?.person.id,
         rows: notes.rows,

@@ -1,4 +1,4 @@
-import { asynchronousLimits, type QueryLimits } from '../catalog/limits.ts'
+import { asynchronousLimits, type QueryBounds } from '../catalog/limits.ts'
 import { addDays, addMonths, countDays, isDay, type Day } from './day.ts'
 import { kindOf, quote, type Faults } from './faults.ts'
 
@@ -7,7 +7,7 @@ type Range = { readonly start: Day; readonly end: Day }
 export function parseRange(
   startText: unknown,
   endText: unknown,
-  limits: QueryLimits,
+  limits: QueryBounds,
   today: Day,
   faults: Faults,
 ): Range | undefined {
@@ -36,14 +36,14 @@ export function parseRange(
   return { start, end }
 }
 
-function oldestDay({ available }: QueryLimits, today: Day): Day {
+function oldestDay({ available }: QueryBounds, today: Day): Day {
   return 'days' in available ? addDays(today, -available.days) : addMonths(today, -available.months)
 }
 
 /** The first of the days that anybody can ask for: older ones are neither taken in nor kept. */
 export const oldestDayKept = (today: Day): Day => oldestDay(asynchronousLimits, today)
 
-const describeReach = ({ available }: QueryLimits): string =>
+const describeReach = ({ available }: QueryBounds): string =>
   'days' in available ? `${available.days} days` : `${available.months} months`
 
 function parseDay(member: string, text: unknown, faults: Faults): Day | undefined {

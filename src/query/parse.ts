@@ -1,6 +1,6 @@
 import type { Cube } from '../catalog/cube.ts'
 import { findCube } from '../catalog/cubes.ts'
-import { commonLimits, type QueryLimits } from '../catalog/limits.ts'
+import { commonLimits, type QueryBounds } from '../catalog/limits.ts'
 import type { Day } from './day.ts'
 import { Faults, isObject, kindOf, quote, refuseUnknownMembers, type Fault } from './faults.ts'
 import { parseFields } from './parse-fields.ts'
@@ -11,7 +11,7 @@ import type { Query } from './query.ts'
 
 type Context = {
   readonly cube: Cube
-  readonly limits: QueryLimits
+  readonly limits: QueryBounds
   readonly today: Day
 }
 

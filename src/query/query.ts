@@ -16,6 +16,23 @@ export type Sort = {
   readonly direction: 'asc' | 'desc'
 }
 
+/** A query as it is sent: names in any case, lists as text with commas too. */
+export type QueryBody = {
+  readonly start: Day
+  readonly end: Day
+  readonly dimensions: readonly string[] | string
+  readonly metrics: readonly string[] | string
+  readonly filters?: readonly {
+    readonly field: string
+    readonly operator: string
+    readonly value?: string
+    readonly values?: readonly string[]
+  }[]
+  readonly sort?: readonly { readonly field: string; readonly order?: string }[]
+  readonly limit?: number
+  readonly dataset?: string
+}
+
 /** A request body that has passed every check. */
 export type Query = {
   readonly cube: Cube

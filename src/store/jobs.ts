@@ -92,6 +92,50 @@ export async function listJobs(store: Store, { accountId, id, state, since }: Wa
   return (await query.execute()).map(toJob)
 }
 
+/** With the query as it was sent, JSON, or null where that is long: a list must not weigh a megabyte a job. */
+export type ListedJob = Job & { readonly query: string | null }
+
+const listedBytesMax = 16_384
+
+/** A part of the jobs that an account still has, newest first: at most `limit`, only those older than `before`. */
+export async function listJobsWithQueries(
+  store: Store,
+  {
+    accountId,
+    id,
+    before,
+    limit,
+  }: {
+    readonly accountId: string
+    readonly id?: string | undefined
+    readonly before?: Pick<Job, 'createdAt' | 'id'> | undefined
+    readonly limit: number
+  },
+): Promise<readonly ListedJob[]> {
+  let query = store
+    .selectFrom('jobs')
+    .select(jobColumns)
+    .select((sql) =>
+      sql
+        .case()
+        .when(sql.fn<number>('octet_length', ['body']), '<=', listedBytesMax)
+        .then(sql.ref('body'))
+        .end()
+        .as('query'),
+    )
+    .where('account_id', '=', accountId)
+    .where('removed_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (id !== undefined) query = query.where('id', '=', id)
+  if (before !== undefined) {
+    const { createdAt } = before
+    query = query.where((sql) => sql(sql.refTuple('created_at', 'id'), '<', sql.tuple(createdAt, before.id)))
+  }
+  return (await query.execute()).map((row) => ({ ...toJob(row), query: row.query }))
+}
+
 /** A job that is still to be had, whoever's it is. */
 export async function findJob(store: Store, id: string): Promise<Job | undefined> {
   const row = await store

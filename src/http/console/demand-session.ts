@@ -17,6 +17,7 @@ export function demandSession({ store, strangers, now }: Services) {
     request.notes.enter('auth')
     const token = readSessionCookie(request)
     request.session = token === undefined ? undefined : await resumeSession(store, token, now())
+    request.account = request.session?.account
     request.notes.leave()
     if (request.session) return
     slowStranger(strangers, request, now())

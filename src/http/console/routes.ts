@@ -3,19 +3,20 @@ import type { Services } from '../services.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { demandSession, demandSessionStill } from './demand-session.ts'
+import { jobRoutes } from './job-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { refuseOtherSites } from './same-origin.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { slowChanges } from './slow-changes.ts'
 
-/** The largest is a password or two. */
+/** Of all but queries the largest is a password or two. */
 const bodyBytesMax = 8 * 1024
 
 /** What the console in the browser works with: a person's cookie instead of an account's key. */
 export async function consoleRoutes(app: FastifyInstance, services: Services): Promise<void> {
   app.addHook('onRoute', (route) => {
-    route.bodyLimit = bodyBytesMax
+    route.bodyLimit ??= bodyBytesMax
   })
   app.addHook('onRequest', refuseOtherSites)
   await sessionRoutes(app, services)
@@ -26,6 +27,7 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     await keyRoutes(signedIn, services)
     await peopleRoutes(signedIn, services)
     await auditRoutes(signedIn, services)
+    await jobRoutes(signedIn, services)
   })
   refuseOtherMethods(app, {
     '/session': ['GET', 'HEAD', 'POST', 'DELETE'],
@@ -37,5 +39,7 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     '/people': ['GET', 'HEAD', 'POST'],
     '/people/:id': ['PATCH', 'DELETE'],
     '/audit': ['GET', 'HEAD'],
+    '/jobs': ['GET', 'HEAD', 'POST'],
+    '/jobs/:id': ['DELETE'],
   })
 }

@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { QueryBody } from '../../query/query.ts'
+import { cancelOrRemoveJob } from '../../reports/cancel-or-remove-job.ts'
+import { readJobQuota, type JobQuota } from '../../reports/job-quota.ts'
+import { listJobsWithQueries, type Job, type ListedJob } from '../../store/jobs.ts'
+import { answerAsynchronously } from '../answer-asynchronously.ts'
+import type { JobsAnswer } from '../answers.ts'
+import { accountOf } from '../authenticate.ts'
+import { queryBytesMax } from '../demand-query.ts'
+import { listedJobShape } from '../job-shape.ts'
+import { readPage, toPage } from '../page.ts'
+import { readId, readParameters, wrongParameter } from '../parameters.ts'
+import { Problem } from '../problems.ts'
+import type { Services } from '../services.ts'
+import { time } from '../shapes.ts'
+
+/** The account's reports, whoever asked for them: a key or a person. */
+export async function jobRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  const { store, now } = services
+  const shapeListed = (job: ListedJob, request: FastifyRequest) =>
+    listedJobShape(job, job.query === null ? null : (JSON.parse(job.query) as QueryBody), services, request)
+  const shapeAccepted = (job: Job, request: FastifyRequest) =>
+    listedJobShape(job, request.body as QueryBody, services, request)
+
+  app.get('/jobs', async (request): Promise<JobsAnswer> => {
+    const { limit, cursor } = readPage(request, 'before')
+    const account = accountOf(request)
+    const before = cursor === undefined ? undefined : readPlace(cursor)
+    request.notes.enter('store')
+    const jobs = await listJobsWithQueries(store, { accountId: account.id, before, limit: limit + 1 })
+    const quota = await readJobQuota(store, account, now())
+    request.notes.leave()
+    const page = toPage(jobs, limit, (job) => shapeListed(job, request), placeOf)
+    return { ...page, quota: quotaShape(quota) }
+  })
+
+  app.post('/jobs', { bodyLimit: queryBytesMax }, answerAsynchronously(services, shapeAccepted))
+
+  app.delete('/jobs/:id', async (request, reply) => {
+    readParameters(request, [])
+    const [id, accountId] = [readId(request), accountOf(request).id]
+    const outcome = await cancelOrRemoveJob(services, { id, accountId })
+    if (outcome === 'unknown') throw new Problem('not_found', 'The account has no such job.')
+    const [cancelled] = outcome === 'cancelled' ? await listJobsWithQueries(store, { accountId, id, limit: 1 }) : []
+    return cancelled ? shapeListed(cancelled, request) : reply.status(204).send()
+  })
+}
+
+const quotaShape = ({ limit, used, nextFreeAt }: JobQuota) => ({ limit, used, next_free_at: time(nextFreeAt ?? null) })
+
+const placeOf = ({ createdAt, id }: Job): string => `${createdAt}.${id}`
+
+/** Where a part of the list ended, so that the next one goes on there even if that job has been removed. */
+function readPlace(cursor: string): Pick<Job, 'createdAt' | 'id'> {
+  const [, createdAt, id] = /^(\d{1,15})\.(job_[0-9a-f]{32})$/.exec(cursor) ?? []
+  if (createdAt === undefined || id === undefined) throw wrongParameter('before', 'The `next` of another part.')
+  return { createdAt: Number(createdAt), id }
+}
