@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { synchronousLimits } from '../catalog/limits.ts'
 import { answerAsynchronously } from './answer-asynchronously.ts'
 import type { Services } from './services.ts'
 import { answerRanges } from './answer-ranges.ts'
@@ -17,7 +18,7 @@ export async function dataRoutes(app: FastifyInstance, services: Services): Prom
     readParameters(request, [])
     return describeCatalog(accountOf(request), services.facts)
   })
-  app.post('/data/synchronous', answerSynchronously(services))
+  app.post('/data/synchronous', answerSynchronously(services, synchronousLimits))
 
   app.post(
     '/data/asynchronous',

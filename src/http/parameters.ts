@@ -34,13 +34,12 @@ export function readId(request: FastifyRequest): string {
 }
 
 export function demandCube(request: FastifyRequest): Cube {
-  const { cube } = readParameters(request, ['cube'])
-  if (cube === undefined || cube === '') throw wrongParameter('cube', `Required: ${cubeNames()}.`)
-  return resolveCube(cube, request)
+  return resolveCube(readParameters(request, ['cube']).cube, request)
 }
 
 /** Either name of a cube that the account may use. */
-export function resolveCube(name: string, request: FastifyRequest): Cube {
+export function resolveCube(name: string | undefined, request: FastifyRequest): Cube {
+  if (name === undefined || name === '') throw wrongParameter('cube', `Required: ${cubeNames()}.`)
   const cube = findCube(name)
   if (!cube) {
     const names = cubes.flatMap((each) => [each.name, each.alias])

@@ -31,6 +31,7 @@ export const problems = {
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
   range_not_satisfiable: { status: 416, title: 'The range lies outside of the report' },
   rate_limited: { status: 429, title: 'The account has used up a rate limit' },
+  too_many_queries: { status: 429, title: 'The account queries too often' },
   too_many_changes: { status: 429, title: 'The account is changed too often' },
   too_many_attempts: { status: 429, title: 'Too many attempts' },
   too_many_downloads: { status: 429, title: 'Too many downloads at once' },

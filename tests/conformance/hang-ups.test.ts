@@ -22,20 +22,16 @@ service.app.addHook('preHandler', async (request) => {
 await service.app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = service.app.server.address() as AddressInfo
 
+const ofApi = ['POST /v2/data/synchronous?cube=auctions HTTP/1.1', `x-api-key: ${account.key}`]
+const ofConsole = ['POST /console/api/query?cube=auctions HTTP/1.1', `cookie: ${await service.signIn(account.id)}`]
 it.each([
-  ['on a connection of its own', ''],
-  ['behind another request', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
-])('a query whose caller hangs up before it is asked (%s) is never asked', async (_where, before) => {
+  ['on a connection of its own', '', ofApi],
+  ['behind another request', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n', ofApi],
+  ['in the console', '', ofConsole],
+])('a query whose caller hangs up before it is asked (%s) is never asked', async (_where, before, head) => {
   const readRows = vi.spyOn(service.facts, 'readRows')
   const socket = connect(port, '127.0.0.1')
-  const post = [
-    'POST /v2/data/synchronous?cube=auctions HTTP/1.1',
-    'host: x',
-    `x-api-key: ${account.key}`,
-    'x-wait: yes',
-    'content-type: application/json',
-    `content-length: ${body.length}`,
-  ]
+  const post = [...head, 'host: x', 'x-wait: yes', 'content-type: application/json', `content-length: ${body.length}`]
   socket.write(`${before}${post.join('\r\n')}\r\n\r\n${body}`)
   isWaiting.mockClear()
   await vi.waitFor(() => expect(isWaiting).toHaveBeenCalled(), { timeout: 20_000 })

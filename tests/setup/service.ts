@@ -3,12 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { atEnd } from './at-end.ts'
+import { createPerson } from '../../src/access/create-person.ts'
 import { noLimits } from '../../src/access/rate-limiter.ts'
+import { openSession } from '../../src/access/session.ts'
 import type { Facts } from '../../src/facts/facts.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { ReportStorage } from '../../src/reports/storage.ts'
 import type { ReportWorkers } from '../../src/reports/workers.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
+import { operator } from '../../src/store/audit.ts'
 import { openStore, type Store } from '../../src/store/open-store.ts'
 import { makeKey } from './make-key.ts'
 import { openTestFacts } from './open-test-facts.ts'
@@ -30,6 +33,8 @@ export type Service = {
   readonly reportsFolder: string
   /** Makes an account with a name of its own in this run, and a key to it. */
   createAccount(name: string): Promise<{ readonly id: string; readonly key: string }>
+  /** The cookie of a new Member of an account. */
+  signIn(accountId: string): Promise<string>
   ask(key: string, cube: string, query: unknown): Promise<Answer>
   get(key: string, path: string): Promise<Answer>
 }
@@ -68,6 +73,13 @@ export async function openService(): Promise<Service> {
       const id = `${name}-${process.pid}-${Math.trunc(performance.now() * 1000)}`
       await insertAccount(store, { id, name, createdAt: now })
       return { id, key: await makeKey(store, id, now) }
+    },
+    async signIn(accountId) {
+      const email = `member-${Math.trunc(performance.now() * 1000)}@${accountId}.example`
+      const password = 'correct horse battery'
+      const person = await createPerson(store, { accountId, email, role: 'member', password, actor: operator, now })
+      if ('refusal' in person) throw new Error(person.refusal)
+      return `adcube=${await openSession(store, person.id, now)}`
     },
     async ask(key, cube, query) {
       const response = await app.inject({

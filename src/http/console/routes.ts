@@ -6,9 +6,11 @@ import { demandSession, demandSessionStill } from './demand-session.ts'
 import { jobRoutes } from './job-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
+import { queryRoutes } from './query-routes.ts'
 import { refuseOtherSites } from './same-origin.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { slowChanges } from './slow-changes.ts'
+import { slowQueries } from './slow-queries.ts'
 
 /** Of all but queries the largest is a password or two. */
 const bodyBytesMax = 8 * 1024
@@ -29,6 +31,12 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     await auditRoutes(signedIn, services)
     await jobRoutes(signedIn, services)
   })
+  app.register(async (querying) => {
+    querying.addHook('onRequest', demandSession(services))
+    querying.addHook('preHandler', demandSessionStill(services))
+    querying.addHook('onRequest', slowQueries(services))
+    await queryRoutes(querying, services)
+  })
   refuseOtherMethods(app, {
     '/session': ['GET', 'HEAD', 'POST', 'DELETE'],
     '/sessions': ['DELETE'],
@@ -41,5 +49,7 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     '/audit': ['GET', 'HEAD'],
     '/jobs': ['GET', 'HEAD', 'POST'],
     '/jobs/:id': ['DELETE'],
+    '/query': ['POST'],
+    '/values': ['GET', 'HEAD'],
   })
 }

@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify'
+import type { Cube, Dimension } from '../../catalog/cube.ts'
+import { synchronousLimits } from '../../catalog/limits.ts'
+import { addDays, dayOf } from '../../query/day.ts'
+import { quote, suggest } from '../../query/faults.ts'
+import { findField } from '../../query/parse-fields.ts'
+import type { Services } from '../services.ts'
+import type { ValuesAnswer } from '../answers.ts'
+import { readParameters, resolveCube, wrongParameter } from '../parameters.ts'
+import { runQuery } from '../run-query.ts'
+
+const valuesMax = 100
+const searchCharactersMax = 100
+/** Among so many of the most frequent values is searched. */
+const searchedMax = 1_000
+
+/** GET /values: the most frequent values of a dimension in the last two weeks, to choose a filter from. */
+export function answerValues(services: Services) {
+  return async (request: FastifyRequest): Promise<ValuesAnswer> => {
+    const parameters = readParameters(request, ['cube', 'dimension', 'search'])
+    const cube = resolveCube(parameters.cube, request)
+    const dimension = resolveDimension(parameters.dimension, cube)
+    const { search = '' } = parameters
+    if (search.length > searchCharactersMax) {
+      throw wrongParameter('search', `Too long: at most ${searchCharactersMax} characters.`)
+    }
+    const today = dayOf(services.now())
+    // In either cube the first counts what all the others are a part of.
+    const metrics = cube.metrics.slice(0, 1)
+    const { rows, isTruncated } = await runQuery(services, request, {
+      cube,
+      start: addDays(today, 1 - synchronousLimits.daysMax),
+      end: today,
+      dimensions: [dimension],
+      metrics,
+      filters: [],
+      sorts: metrics.map((field) => ({ field, direction: 'desc' })),
+      limit: search === '' ? valuesMax : searchedMax,
+    })
+    const values = rows.map((row) => (JSON.parse(row) as Record<string, string | null>)[dimension.name] ?? null)
+    const found = search === '' ? values : values.filter((value) => contains(value, search))
+    return { data: found.slice(0, valuesMax), truncated: isTruncated || found.length > valuesMax }
+  }
+}
+
+function resolveDimension(name: string | undefined, { dimensions }: Cube): Dimension {
+  if (name === undefined || name === '') throw wrongParameter('dimension', 'Required: the name of a dimension.')
+  const dimension = findField(name, dimensions)
+  if (dimension) return dimension
+  const names = dimensions.map((each) => each.name)
+  throw wrongParameter('dimension', `${quote(name)} is not a dimension of this cube.${suggest(name, names)}`)
+}
+
+/** Without regard to case, which the engines' LIKE is not. */
+const contains = (value: string | null, search: string): boolean =>
+  value?.toLowerCase().includes(search.toLowerCase()) ?? false
