@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { expect, it, vi } from 'vitest'
 import { disableAccount } from '../../src/access/change-account.ts'
 import { updateAccount } from '../../src/store/accounts.ts'
 import { openControlService } from '../setup/control-service.ts'
@@ -7,7 +9,8 @@ import { makePlace, openStoreAt } from '../setup/stores.ts'
 const query = { start: '2026-11-01', end: '2026-11-14', dimensions: ['Day'], metrics: ['Auctions'] }
 const values = '/values?cube=auctions&dimension=Country'
 const store = await openStoreAt(await makePlace('SQLite'))
-const { ask, click, clock, makeAccount, send, signIn } = await openControlService(store)
+const service = await openControlService(store)
+const { ask, click, clock, makeAccount, send, signIn } = service
 const askConsole = (cookie: string, body: object = query, cube = 'auctions') =>
   click(cookie, 'POST', `/query?cube=${cube}`, body)
 const askApi = (key: string) =>
@@ -99,6 +102,22 @@ it('a cube that the account may not use is refused', async () => {
   const refused = { status: 403, body: { code: 'cube_not_allowed' } }
   expect(await askConsole(cookie)).toMatchObject(refused)
   expect(await click(cookie, 'GET', values)).toMatchObject(refused)
+})
+
+it('a cube that is taken away while the body is on its way is refused', async () => {
+  const { id } = await makeAccount()
+  const { cookie } = await signIn(id, 'member')
+  const { port } = new URL(await service.listen())
+  const body = JSON.stringify(query)
+  const headers = { cookie, 'content-type': 'application/json', 'content-length': body.length }
+  const before = service.countBegun()
+  const sent = request({ port, method: 'POST', path: '/console/api/query?cube=auctions', headers })
+  sent.write(body.slice(0, 5))
+  await vi.waitFor(() => expect(service.countBegun()).toBe(before + 1))
+  await updateAccount(store, id, { cubes: [] })
+  sent.end(body.slice(5))
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  expect(response.resume().statusCode).toBe(403)
 })
 
 const requests = [
