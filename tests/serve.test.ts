@@ -108,6 +108,7 @@ describe('adcube serve --demo', async () => {
         accounts: 1,
         first_day: day,
         files: [{ name: join(templates, 'auctions.csv') }, {}, {}],
+        warnings: { count: 0, first: [] },
       },
     ])
 

@@ -15,7 +15,7 @@ export const listLoadsCommand: Command = {
   --limit    How many, 1 to ${limitMax} (${limitDefault})
   --before   Only loads before this one, for the next page
 
-The newest come first. --json tells their files with checksums, too.`,
+The newest come first. --json tells their files with checksums and their warnings, too.`,
   options: {
     cube: { type: 'string' },
     limit: { type: 'string' },
@@ -43,6 +43,7 @@ The newest come first. --json tells their files with checksums, too.`,
         visible_days: load.visibleDays,
         failure_reason: load.failureReason,
         files: load.files,
+        warnings: load.warnings,
       }))
       const rows = shown.map((load) => ({
         id: load.id,

@@ -5,6 +5,7 @@ import type { Cube } from '../catalog/cube.ts'
 import { bindParams } from '../facts/duckdb/bind.ts'
 import { quoteText } from '../facts/duckdb/open-duckdb.ts'
 import type { Day } from '../query/day.ts'
+import type { Findings } from '../store/loads.ts'
 import {
   accountChecks,
   checksOf,
@@ -18,7 +19,7 @@ import type { Check } from './compile-values.ts'
 import { explainEngine } from './explain-engine.ts'
 import { explainRead } from './explain-read.ts'
 import { findFaults } from './find-faults.ts'
-import { addFindings, fileFault, LoadRefused, noFindings, type Findings } from './load-refused.ts'
+import { addFindings, fileFault, LoadRefused, noFindings } from './load-refused.ts'
 import { matchColumns } from './match-columns.ts'
 import { readColumns } from './read-columns.ts'
 import type { Source } from './source.ts'

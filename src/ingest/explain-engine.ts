@@ -1,4 +1,4 @@
-import type { FileFault } from './load-refused.ts'
+import type { FileFault } from '../store/loads.ts'
 import type { Source } from './source.ts'
 
 /** What keeps the engine from reading any file. */

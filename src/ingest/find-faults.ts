@@ -4,7 +4,8 @@ import { quote } from '../query/faults.ts'
 import { compileFaults, type Layout } from './compile-intake.ts'
 import type { Check } from './compile-values.ts'
 import { explainEngine } from './explain-engine.ts'
-import { faultsShown, type FileFault, type Findings } from './load-refused.ts'
+import type { FileFault, Findings } from '../store/loads.ts'
+import { faultsShown } from './load-refused.ts'
 import type { Source } from './source.ts'
 
 let scans = 0

@@ -1,15 +1,7 @@
+import type { FileFault, Findings } from '../store/loads.ts'
+
 /** Of more, only the number is told. */
 export const faultsShown = 20
-
-export type FileFault = {
-  readonly file: string
-  readonly row: number | null
-  readonly column: string | null
-  readonly reason: string
-}
-
-/** How many faults or warnings there are, and the first of them. */
-export type Findings = { readonly count: number; readonly first: readonly FileFault[] }
 
 export const noFindings: Findings = { count: 0, first: [] }
 

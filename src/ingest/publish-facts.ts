@@ -1,9 +1,9 @@
 import type { Cube } from '../catalog/cube.ts'
 import type { Day } from '../query/day.ts'
-import type { LoadedFile, LoadMode } from '../store/loads.ts'
+import type { Findings, LoadedFile, LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { publishLoad } from '../store/publish-load.ts'
-import { fileFault, LoadRefused, type Findings } from './load-refused.ts'
+import { fileFault, LoadRefused } from './load-refused.ts'
 import type { FactFile } from './split-stage.ts'
 
 export type Loaded = {
@@ -46,6 +46,7 @@ export async function publishFacts({ store, now }: Deps, cube: Cube, options: Op
     rows,
     mayCreateAccounts,
     files,
+    warnings,
     mayRepeat,
     now: now(),
   })

@@ -17,6 +17,17 @@ export type LoadMode = 'replace' | 'append'
 
 export type LoadedFile = { readonly name: string; readonly bytes: number; readonly checksum: string }
 
+/** What is wrong with a file, or strange in it. */
+export type FileFault = {
+  readonly file: string
+  readonly row: number | null
+  readonly column: string | null
+  readonly reason: string
+}
+
+/** How many faults or warnings there are, and the first of them. */
+export type Findings = { readonly count: number; readonly first: readonly FileFault[] }
+
 export type Load = {
   readonly id: number
   readonly cube: string
@@ -24,6 +35,8 @@ export type Load = {
   readonly mode: LoadMode
   readonly loadedBy: string
   readonly files: readonly LoadedFile[]
+  /** Null where none are on record. */
+  readonly warnings: Findings | null
   readonly startedAt: number
   readonly finishedAt: number | null
   readonly rows: number | null
@@ -178,6 +191,7 @@ const toLoad = (row: Selectable<Tables['loads']>): Load => ({
   mode: row.mode,
   loadedBy: row.loaded_by,
   files: JSON.parse(row.files) as readonly LoadedFile[],
+  warnings: JSON.parse(row.warnings ?? 'null') as Findings | null,
   startedAt: row.started_at,
   finishedAt: row.finished_at,
   rows: row.rows,

@@ -280,4 +280,18 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.createIndex('visible_loads_by_cube').on('visible_loads').columns(['cube', 'day']).execute()
     },
   },
+  '014-console': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('views')
+        .addColumn('id', 'text', key)
+        .addColumn('person_id', 'text', (column) => column.notNull().references('people.id').onDelete('cascade'))
+        .addColumn('name', 'text', required)
+        .addColumn('search', 'text', required)
+        .addColumn('created_at', 'bigint', required)
+        .execute()
+      await db.schema.createIndex('views_of_person').on('views').column('person_id').execute()
+      await db.schema.alterTable('loads').addColumn('warnings', 'text').execute()
+    },
+  },
 }

@@ -1,7 +1,7 @@
 import type { Day } from '../query/day.ts'
 import { insertAccount, lockAccounts } from './accounts.ts'
 import { operator, recordAudit } from './audit.ts'
-import { settleLoad, type AccountDay, type FiledDay, type LoadedFile, type LoadMode } from './loads.ts'
+import { settleLoad, type AccountDay, type FiledDay, type Findings, type LoadedFile, type LoadMode } from './loads.ts'
 import type { Store } from './open-store.ts'
 import type { Tables } from './tables.ts'
 
@@ -14,6 +14,7 @@ type Published = {
   /** Makes the accounts that there are not yet. */
   readonly mayCreateAccounts?: boolean
   readonly files?: readonly LoadedFile[]
+  readonly warnings?: Findings
   /** Appends even files that were appended before. */
   readonly mayRepeat?: boolean
   readonly now: number
@@ -48,6 +49,7 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
     first_day: days[0] ?? null,
     last_day: days.at(-1) ?? null,
     files: JSON.stringify(load.files ?? []),
+    warnings: load.warnings ? JSON.stringify(load.warnings) : null,
   }
   try {
     return await store.transaction().execute(async (transaction): Promise<PublishOutcome> => {

@@ -6,6 +6,7 @@ export type Tables = {
   readonly api_keys: ApiKeysTable
   readonly people: PeopleTable
   readonly sessions: SessionsTable
+  readonly views: ViewsTable
   readonly audit: AuditTable
   readonly access_revision: AccessRevisionTable
   readonly rate_states: RateStatesTable
@@ -66,6 +67,16 @@ type SessionsTable = {
   readonly person_id: string
   readonly created_at: number
   readonly last_seen_at: number
+}
+
+/** What people have saved of the console's explorer. */
+type ViewsTable = {
+  readonly id: string
+  readonly person_id: string
+  readonly name: string
+  /** The query part of the explorer's address. */
+  readonly search: string
+  readonly created_at: number
 }
 
 /** Who changed what, written in the transaction of the change and never altered. */
@@ -156,6 +167,8 @@ type LoadsTable = {
   readonly loaded_by: string
   /** Their names, sizes and checksums, JSON. */
   readonly files: string
+  /** How many warnings there were and the first of them, JSON. Null where an earlier version loaded it. */
+  readonly warnings: string | null
   readonly started_at: number
   /** When the loader last said that it lives. */
   readonly alive_at: number

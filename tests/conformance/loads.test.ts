@@ -236,6 +236,9 @@ describe('a load', () => {
         { file: expect.stringMatching(/first\.csv$/), row: 4, column: 'clicks', reason: '9 is more than cleared, 8' },
       ],
     })
+    // They are kept with the load, for whoever looks at it later.
+    const recorded = await listLoads(service.store, { before: first.id + 1, limit: 1 })
+    expect(recorded).toMatchObject([{ id: first.id, warnings: first.warnings }])
     expect(await showRange(left.key)).toMatchObject([{ start: '2026-11-12', end: '2026-11-13' }])
     const old = [
       ['2026-11-12', 1, 0.000002, 1],

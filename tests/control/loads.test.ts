@@ -378,16 +378,18 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
   it('are all on record, the newest first, page by page', async () => {
     const { cube, accounts, begin, publish } = await openCube('left', 'right')
     const files = [{ name: 'facts.csv', bytes: 7, checksum: 'ab' }]
+    const warnings = { count: 1, first: [{ file: 'facts.csv', row: 2, column: 'clicks', reason: 'strange' }] }
     const ids = []
     for (let at = 0; at < 5; at++) ids.push(await begin('append', now + at))
     const days = accounts.flatMap((account) => [3, 1, 2].map((more) => ({ account, day: addDays(firstDay, more) })))
-    await publishLoad(store, { id: ids[1]!, cube, mode: 'append', days, rows: 12, files, now: now + 9 })
+    await publishLoad(store, { id: ids[1]!, cube, mode: 'append', days, rows: 12, files, warnings, now: now + 9 })
     await publish(await begin(), [{ account: accounts[0]!, day: addDays(firstDay, 3) }])
 
     const newest = await listLoads(store, { cube, limit: 4 })
     expect(newest.slice(1).map(({ id }) => id)).toEqual(ids.slice(2).toReversed())
     const rest = await listLoads(store, { cube, before: newest.at(-1)!.id, limit: 4 })
     expect(rest.map(({ id }) => id)).toEqual([ids[1], ids[0]])
+    expect(rest[1]).toMatchObject({ warnings: null })
     expect(rest[0]).toEqual({
       id: ids[1],
       cube,
@@ -395,6 +397,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
       mode: 'append',
       loadedBy: 'test',
       files,
+      warnings,
       startedAt: now + 1,
       finishedAt: now + 9,
       rows: 12,
