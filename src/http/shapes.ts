@@ -41,4 +41,11 @@ export const auditShape = ({ id, at, actor, action, subject }: AuditEntry) => ({
   subject,
 })
 
-export const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+/** What the console's pages read. */
+export type AuditShape = ReturnType<typeof auditShape>
+
+export function time(ms: number): string
+export function time(ms: number | null): string | null
+export function time(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

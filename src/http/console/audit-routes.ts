@@ -1,20 +1,45 @@
 import type { FastifyInstance } from 'fastify'
-import { listAudit } from '../../store/audit.ts'
+import { isDay, type Day } from '../../query/day.ts'
+import { quote, suggest } from '../../query/faults.ts'
+import { auditActions, listAudit, type AuditAction } from '../../store/audit.ts'
 import type { Services } from '../services.ts'
-import { readPage, toPage } from '../page.ts'
+import { readNumberBefore, readPage, toPage } from '../page.ts'
 import { wrongParameter } from '../parameters.ts'
 import { auditShape } from '../shapes.ts'
 import { sessionOf } from './demand-session.ts'
 
+const dayMs = 24 * 60 * 60 * 1000
+
 /** Who changed what, newest first. */
 export async function auditRoutes(app: FastifyInstance, { store }: Services): Promise<void> {
   app.get('/audit', async (request) => {
-    const { limit, cursor } = readPage(request, 'before')
-    const before = cursor === undefined ? undefined : Number(cursor)
-    if (before !== undefined && !(Number.isInteger(before) && before >= 0 && before < 2 ** 31)) {
-      throw wrongParameter('before', 'The id of an entry.')
-    }
-    const entries = await listAudit(store, { accountId: sessionOf(request).account.id, before, limit: limit + 1 })
+    const { limit, cursor, others } = readPage(request, 'before', ['actor', 'action', 'from', 'to'])
+    const { actor } = others
+    const action = readAction(others.action)
+    const from = readDay('from', others.from)
+    const to = readDay('to', others.to)
+    if (from !== undefined && to !== undefined && to < from) throw wrongParameter('to', 'Before from.')
+    const entries = await listAudit(store, {
+      accountId: sessionOf(request).account.id,
+      actor,
+      action,
+      since: from === undefined ? undefined : Date.parse(from),
+      // The whole of the last day.
+      until: to === undefined ? undefined : Date.parse(to) + dayMs,
+      before: readNumberBefore(cursor),
+      limit: limit + 1,
+    })
     return toPage(entries, limit, auditShape, ({ id }) => String(id))
   })
+}
+
+function readAction(text: string | undefined): AuditAction | undefined {
+  const action = auditActions.find((each) => each === text)
+  if (text === undefined || action) return action
+  throw wrongParameter('action', `${quote(text)} is not an action.${suggest(text, auditActions)}`)
+}
+
+function readDay(parameter: string, text: string | undefined): Day | undefined {
+  if (text === undefined || isDay(text)) return text
+  throw wrongParameter(parameter, `A date in the form yyyy-MM-DD, not ${quote(text)}.`)
 }
