@@ -1,10 +1,11 @@
 /** Printable, and not only spaces. Lone surrogates and NUL, which a database may refuse, are not printable either. */
-const namePattern = String.raw`^(?=.*\S)[^\p{C}]{1,100}$`
+const printable = (charactersMax: number): string => String.raw`^(?=.*\S)[^\p{C}]{1,${charactersMax}}$`
 const emailPattern = String.raw`^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,189}$`
 
 /** What people type, in a form that both the API's schemas and the command line check. */
 export const forms = {
-  name: { pattern: namePattern, description: 'A name of 1 to 100 printable characters.' },
+  name: { pattern: printable(100), description: 'A name of 1 to 100 printable characters.' },
+  viewName: { pattern: printable(60), description: 'A name of 1 to 60 printable characters.' },
   email: { pattern: emailPattern, description: 'An e-mail address.' },
 } as const
 

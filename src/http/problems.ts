@@ -24,6 +24,7 @@ export const problems = {
   idempotency_key_taken: { status: 409, title: 'The Idempotency-Key stands for another query' },
   too_many_keys: { status: 409, title: 'The account has as many keys as it may have' },
   too_many_people: { status: 409, title: 'The account has as many people as it may have' },
+  too_many_views: { status: 409, title: 'The person has as many views as they may have' },
   email_taken: { status: 409, title: 'The e-mail address is taken' },
   last_administrator: { status: 409, title: 'An account needs an Administrator' },
   report_gone: { status: 410, title: 'The report is not kept any more' },

@@ -2,6 +2,7 @@ import type { Account } from '../store/accounts.ts'
 import type { AuditEntry } from '../store/audit.ts'
 import type { StoredKey } from '../store/keys.ts'
 import type { Person } from '../store/people.ts'
+import type { View } from '../store/views.ts'
 
 /** How things look outside: in the console's API, and with --json on the command line. */
 export const accountShape = (account: Account) => ({
@@ -41,7 +42,10 @@ export const auditShape = ({ id, at, actor, action, subject }: AuditEntry) => ({
   subject,
 })
 
+export const viewShape = ({ id, name, search, createdAt }: View) => ({ id, name, search, created_at: time(createdAt) })
+
 /** What the console's pages read. */
+export type ViewShape = ReturnType<typeof viewShape>
 export type AuditShape = ReturnType<typeof auditShape>
 
 export function time(ms: number): string

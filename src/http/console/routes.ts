@@ -11,6 +11,7 @@ import { refuseOtherSites } from './same-origin.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { slowChanges } from './slow-changes.ts'
 import { slowQueries } from './slow-queries.ts'
+import { viewRoutes } from './view-routes.ts'
 
 /** Of all but queries the largest is a password or two. */
 const bodyBytesMax = 8 * 1024
@@ -36,6 +37,7 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     querying.addHook('preHandler', demandSessionStill(services))
     querying.addHook('onRequest', slowQueries(services))
     await queryRoutes(querying, services)
+    await viewRoutes(signedIn, services)
   })
   refuseOtherMethods(app, {
     '/session': ['GET', 'HEAD', 'POST', 'DELETE'],
@@ -51,5 +53,7 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     '/jobs/:id': ['DELETE'],
     '/query': ['POST'],
     '/values': ['GET', 'HEAD'],
+    '/views': ['GET', 'HEAD', 'POST'],
+    '/views/:id': ['PUT', 'DELETE'],
   })
 }

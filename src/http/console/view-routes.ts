@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify'
+import type { Static } from 'typebox'
+import { createView, viewsMax } from '../../access/create-view.ts'
+import { deleteView, listViews, updateView } from '../../store/views.ts'
+import type { Services } from '../services.ts'
+import { readId, readParameters } from '../parameters.ts'
+import { Problem } from '../problems.ts'
+import { viewShape } from '../shapes.ts'
+import { bodies } from './bodies.ts'
+import { sessionOf } from './demand-session.ts'
+
+const refusals = {
+  no_person: () => new Problem('not_found', 'The person is gone.'),
+  no_view: () => new Problem('not_found', 'You have no such view.'),
+  too_many_views: () => new Problem('too_many_views', `At most ${viewsMax} views are kept; delete one first.`),
+}
+
+/** What people have saved of the explorer, each for themselves. */
+export async function viewRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
+  /** Whole: their number is bounded. */
+  app.get('/views', async (request) => {
+    readParameters(request, [])
+    const views = await listViews(store, sessionOf(request).person.id)
+    return { data: views.map(viewShape) }
+  })
+
+  app.post('/views', { schema: { body: bodies.createView } }, async (request, reply) => {
+    const { name, search } = request.body as Static<typeof bodies.createView>
+    const { person } = sessionOf(request)
+    const created = await createView(store, { person, name: name.trim(), search, now: now() })
+    if ('refusal' in created) throw refusals[created.refusal]()
+    return reply.status(201).send(viewShape(created))
+  })
+
+  app.put('/views/:id', { schema: { body: bodies.changeView } }, async (request) => {
+    const id = readId(request)
+    const { name, search } = request.body as Static<typeof bodies.changeView>
+    const changed = await updateView(store, { id, personId: sessionOf(request).person.id, name: name.trim(), search })
+    if (!changed) throw refusals.no_view()
+    return viewShape(changed)
+  })
+
+  app.delete('/views/:id', async (request, reply) => {
+    const id = readId(request)
+    if (!(await deleteView(store, { id, personId: sessionOf(request).person.id }))) throw refusals.no_view()
+    return reply.status(204).send()
+  })
+}
