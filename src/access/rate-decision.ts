@@ -10,6 +10,12 @@ export type Standing = Quota & {
   readonly resetMs: number
 }
 
+export type Usage = Quota & {
+  readonly used: number
+  /** When the oldest of them stops counting. */
+  readonly resetsAt: number
+}
+
 export type RateDecision = {
   readonly standings: readonly Standing[]
   /** What stands in the way longest, and for how long; undefined when the request passes. */
@@ -42,4 +48,13 @@ export function decide(counts: RateCounts, quotas: readonly Quota[], now: number
     resetMs: slots.resetMs(now),
   }))
   return { standings, refusal }
+}
+
+/** How far quotas are used, which counts against none of them. */
+export function measureUsage(counts: RateCounts, quotas: readonly Quota[], now: number): readonly Usage[] {
+  return quotas.map((quota) => {
+    const slots = counts.get(quota.name) ?? new RateSlots(quota.windowMs)
+    slots.expire(now)
+    return { ...quota, used: slots.count, resetsAt: now + slots.resetMs(now) }
+  })
 }

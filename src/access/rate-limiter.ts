@@ -1,9 +1,9 @@
 import type { Account } from '../store/accounts.ts'
 import type { Store } from '../store/open-store.ts'
-import { changeRateState } from '../store/rate-states.ts'
+import { changeRateState, findRateState } from '../store/rate-states.ts'
 import { Batches } from './batches.ts'
 import { readCounts, writeCounts } from './rate-counts-text.ts'
-import { decide, type RateCounts, type RateDecision } from './rate-decision.ts'
+import { decide, measureUsage, type RateCounts, type RateDecision, type Usage } from './rate-decision.ts'
 import type { RateRule } from './rate-rules.ts'
 import type { Quota } from './rate-slots.ts'
 
@@ -11,10 +11,15 @@ import type { Quota } from './rate-slots.ts'
 export type RateLimiter = {
   /** Counts one request against all the rules, or against none of them when one has no room. */
   take(account: Account, rules: readonly RateRule[], now: () => number): Promise<RateDecision>
+  /** Tells how far the rules are used, and counts nothing. */
+  look(account: Account, rules: readonly RateRule[], now: () => number): Promise<readonly Usage[]>
 }
 
 /** Counting stops here, for a bench. */
-export const noLimits: RateLimiter = { take: async () => ({ standings: [], refusal: undefined }) }
+export const noLimits: RateLimiter = {
+  take: async () => ({ standings: [], refusal: undefined }),
+  look: async () => [],
+}
 
 const sweepMs = 60_000
 
@@ -32,6 +37,9 @@ export function countInMemory(): RateLimiter {
       const counts: RateCounts = accounts.get(account.id) ?? new Map()
       accounts.set(account.id, counts)
       return decide(counts, quotasOf(account, rules), now)
+    },
+    async look(account, rules, now) {
+      return measureUsage(accounts.get(account.id) ?? new Map(), quotasOf(account, rules), now())
     },
   }
 }
@@ -68,13 +76,16 @@ export function countInStore(store: Store): RateLimiter {
       }
       return decision
     },
+    async look(account, rules, now) {
+      return measureUsage(toCounts(await findRateState(store, account.id)), quotasOf(account, rules), now())
+    },
   }
 }
 
 async function takeFrom(store: Store, accountId: string, questions: readonly Question[]): Promise<readonly Decided[]> {
   let decisions: readonly Decided[] = []
   await changeRateState(store, accountId, (state) => {
-    const counts: RateCounts = state === '' ? new Map() : readCounts(state)
+    const counts = toCounts(state)
     decisions = questions.map(({ quotas, now }) => {
       const at = now()
       return { ...decide(counts, quotas, at), at }
@@ -95,6 +106,8 @@ function later({ refusal, standings }: RateDecision, elapsedMs: number): RateDec
     standings: standings.map((each) => ({ ...each, resetMs: Math.max(0, each.resetMs - elapsedMs) })),
   }
 }
+
+const toCounts = (state: string): RateCounts => (state === '' ? new Map() : readCounts(state))
 
 function expireAll(counts: RateCounts, now: number): void {
   for (const [rule, slots] of counts) {

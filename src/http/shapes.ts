@@ -1,3 +1,5 @@
+import type { Usage } from '../access/rate-decision.ts'
+import type { RateRule } from '../access/rate-rules.ts'
 import type { Account } from '../store/accounts.ts'
 import type { AuditEntry } from '../store/audit.ts'
 import type { StoredKey } from '../store/keys.ts'
@@ -44,8 +46,22 @@ export const auditShape = ({ id, at, actor, action, subject }: AuditEntry) => ({
 
 export const viewShape = ({ id, name, search, createdAt }: View) => ({ id, name, search, created_at: time(createdAt) })
 
+/** How far a rate limit of the API is used. */
+export const usageShape = (rule: RateRule, { quota, used, resetsAt }: Omit<Usage, 'name' | 'windowMs'>) => ({
+  name: rule.name,
+  description: rule.description,
+  method: rule.method,
+  path: rule.path,
+  window_seconds: rule.windowSeconds,
+  quota,
+  used,
+  /** When the oldest of them stops counting. */
+  resets_at: used === 0 ? null : time(resetsAt),
+})
+
 /** What the console's pages read. */
 export type ViewShape = ReturnType<typeof viewShape>
+export type UsageShape = ReturnType<typeof usageShape>
 export type AuditShape = ReturnType<typeof auditShape>
 
 export function time(ms: number): string

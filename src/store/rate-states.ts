@@ -25,3 +25,13 @@ export async function changeRateState(
     await transaction.updateTable('rate_states').set({ state: next }).where('account_id', '=', accountId).execute()
   })
 }
+
+/** What is stored, as it is now; the empty text where nothing is. */
+export async function findRateState(store: Store, accountId: string): Promise<string> {
+  const row = await store
+    .selectFrom('rate_states')
+    .select('state')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.state ?? ''
+}

@@ -11,6 +11,7 @@ import { refuseOtherSites } from './same-origin.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { slowChanges } from './slow-changes.ts'
 import { slowQueries } from './slow-queries.ts'
+import { usageRoutes } from './usage-routes.ts'
 import { viewRoutes } from './view-routes.ts'
 
 /** Of all but queries the largest is a password or two. */
@@ -38,6 +39,7 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     querying.addHook('onRequest', slowQueries(services))
     await queryRoutes(querying, services)
     await viewRoutes(signedIn, services)
+    await usageRoutes(signedIn, services)
   })
   refuseOtherMethods(app, {
     '/session': ['GET', 'HEAD', 'POST', 'DELETE'],
@@ -55,5 +57,6 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     '/values': ['GET', 'HEAD'],
     '/views': ['GET', 'HEAD', 'POST'],
     '/views/:id': ['PUT', 'DELETE'],
+    '/usage': ['GET', 'HEAD'],
   })
 }
