@@ -1,5 +1,8 @@
+import { basename } from 'node:path'
 import type { Usage } from '../access/rate-decision.ts'
 import type { RateRule } from '../access/rate-rules.ts'
+import type { Day } from '../query/day.ts'
+import type { AccountLoad, LoadedDay } from '../store/account-loads.ts'
 import type { Account } from '../store/accounts.ts'
 import type { AuditEntry } from '../store/audit.ts'
 import type { StoredKey } from '../store/keys.ts'
@@ -59,9 +62,42 @@ export const usageShape = (rule: RateRule, { quota, used, resetsAt }: Omit<Usage
   resets_at: used === 0 ? null : time(resetsAt),
 })
 
+type Days = { readonly oldest: Day; readonly today: Day; readonly loaded: readonly LoadedDay[] }
+
+/** The days that an account can ask for, and those of them that are loaded. */
+export const daysShape = ({ oldest, today, loaded }: Days) => ({
+  oldest,
+  today,
+  data: loaded.map(({ day, rows, loads }) => ({ day, rows, loads })),
+})
+
+export const loadShape = (load: AccountLoad) => ({
+  id: load.id,
+  cube: load.cube,
+  mode: load.mode,
+  loaded_by: load.loadedBy || null,
+  started_at: time(load.startedAt),
+  finished_at: time(load.finishedAt),
+  days: load.days,
+  first_day: load.firstDay,
+  last_day: load.lastDay,
+  rows: load.rows,
+  file_count: load.files && load.files.length,
+  files: load.files && load.files.slice(0, filesShown).map(({ name, bytes }) => ({ name: basename(name), bytes })),
+  warnings: load.warnings && {
+    count: load.warnings.count,
+    first: load.warnings.first.map((warning) => ({ ...warning, file: basename(warning.file) })),
+  },
+})
+
+/** Of a load's files: it may have thousands. */
+const filesShown = 20
+
 /** What the console's pages read. */
 export type ViewShape = ReturnType<typeof viewShape>
 export type UsageShape = ReturnType<typeof usageShape>
+export type DaysShape = ReturnType<typeof daysShape>
+export type LoadShape = ReturnType<typeof loadShape>
 export type AuditShape = ReturnType<typeof auditShape>
 
 export function time(ms: number): string

@@ -5,6 +5,7 @@ import { auditRoutes } from './audit-routes.ts'
 import { demandSession, demandSessionStill } from './demand-session.ts'
 import { jobRoutes } from './job-routes.ts'
 import { keyRoutes } from './key-routes.ts'
+import { loadRoutes } from './load-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { queryRoutes } from './query-routes.ts'
 import { refuseOtherSites } from './same-origin.ts'
@@ -40,6 +41,7 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     await queryRoutes(querying, services)
     await viewRoutes(signedIn, services)
     await usageRoutes(signedIn, services)
+    await loadRoutes(signedIn, services)
   })
   refuseOtherMethods(app, {
     '/session': ['GET', 'HEAD', 'POST', 'DELETE'],
@@ -58,5 +60,7 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     '/views': ['GET', 'HEAD', 'POST'],
     '/views/:id': ['PUT', 'DELETE'],
     '/usage': ['GET', 'HEAD'],
+    '/days': ['GET', 'HEAD'],
+    '/loads': ['GET', 'HEAD'],
   })
 }

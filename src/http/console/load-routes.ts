@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+import { dayOf } from '../../query/day.ts'
+import { oldestDayKept } from '../../query/parse-range.ts'
+import { listAccountLoads, listLoadedDays } from '../../store/account-loads.ts'
+import type { Services } from '../services.ts'
+import { readNumberBefore, readPage, toPage } from '../page.ts'
+import { demandCube, resolveCube } from '../parameters.ts'
+import { daysShape, loadShape } from '../shapes.ts'
+import { sessionOf } from './demand-session.ts'
+
+/** Which facts the account has, and how they came in. */
+export async function loadRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
+  /** Whole: there are no more days than are kept. */
+  app.get('/days', async (request) => {
+    const { name: cube } = demandCube(request)
+    const today = dayOf(now())
+    const oldest = oldestDayKept(today)
+    request.notes.enter('store')
+    const loaded = await listLoadedDays(store, { accountId: sessionOf(request).account.id, cube, oldest })
+    return daysShape({ oldest, today, loaded })
+  })
+
+  app.get('/loads', async (request) => {
+    const { limit, cursor, others } = readPage(request, 'before', ['cube'])
+    const { name: cube } = resolveCube(others.cube, request)
+    const before = readNumberBefore(cursor)
+    request.notes.enter('store')
+    const accountId = sessionOf(request).account.id
+    const loads = await listAccountLoads(store, { accountId, cube, before, limit: limit + 1 })
+    return toPage(loads, limit, loadShape, ({ id }) => String(id))
+  })
+}
