@@ -10,7 +10,7 @@ function compressFiles(folder: string): Plugin {
   return {
     name: 'compress-files',
     apply: 'build',
-    async closeBundle() {
+    async writeBundle() {
       const names = await readdir(folder, { recursive: true })
       const texts = names.filter((name) => /\.(js|css|html|svg)$/.test(name)).map((name) => join(folder, name))
       await Promise.all(

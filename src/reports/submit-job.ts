@@ -38,8 +38,8 @@ export async function submitJob(store: Store, submission: Submission): Promise<O
       const job = await findJobByKey(transaction, known)
       if (job) return job.body === body && job.cube === cube ? { job } : { refusal: 'key_taken' }
     }
-    const { limit, nextFreeAt } = await readJobQuota(transaction, account, now)
-    if (nextFreeAt !== undefined) return { refusal: 'too_many_jobs', quota: limit, retryMs: nextFreeAt - now }
+    const { quota, nextFreeAt } = await readJobQuota(transaction, account, now)
+    if (nextFreeAt !== undefined) return { refusal: 'too_many_jobs', quota, retryMs: nextFreeAt - now }
     const job = await insertJob(transaction, {
       id: `job_${randomUUID().replaceAll('-', '')}`,
       accountId: account.id,

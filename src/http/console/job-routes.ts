@@ -46,7 +46,11 @@ export async function jobRoutes(app: FastifyInstance, services: Services): Promi
   })
 }
 
-const quotaShape = ({ limit, used, nextFreeAt }: JobQuota) => ({ limit, used, next_free_at: time(nextFreeAt ?? null) })
+const quotaShape = ({ quota, used, nextFreeAt }: JobQuota) => ({
+  limit: quota,
+  used,
+  next_free_at: time(nextFreeAt ?? null),
+})
 
 const placeOf = ({ createdAt, id }: Job): string => `${createdAt}.${id}`
 

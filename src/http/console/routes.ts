@@ -33,15 +33,15 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     await peopleRoutes(signedIn, services)
     await auditRoutes(signedIn, services)
     await jobRoutes(signedIn, services)
+    await viewRoutes(signedIn, services)
+    await usageRoutes(signedIn, services)
+    await loadRoutes(signedIn, services)
   })
   app.register(async (querying) => {
     querying.addHook('onRequest', demandSession(services))
     querying.addHook('preHandler', demandSessionStill(services))
     querying.addHook('onRequest', slowQueries(services))
     await queryRoutes(querying, services)
-    await viewRoutes(signedIn, services)
-    await usageRoutes(signedIn, services)
-    await loadRoutes(signedIn, services)
   })
   refuseOtherMethods(app, {
     '/session': ['GET', 'HEAD', 'POST', 'DELETE'],

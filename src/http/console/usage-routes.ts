@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { rateRules, type RateRule } from '../../access/rate-rules.ts'
 import { asynchronousLimits } from '../../catalog/limits.ts'
-import type { Account } from '../../store/accounts.ts'
-import { listJobTimes } from '../../store/jobs.ts'
+import { readJobQuota } from '../../reports/job-quota.ts'
 import type { Services } from '../services.ts'
 import { readParameters } from '../parameters.ts'
 import { usageShape } from '../shapes.ts'
@@ -27,20 +26,16 @@ export async function usageRoutes(app: FastifyInstance, services: Services): Pro
     readParameters(request, [])
     const { account } = sessionOf(request)
     request.notes.enter('limits')
-    const [usages, jobs] = await Promise.all([rateLimiter.look(account, rateRules, now), lookAtJobs(account)])
+    const [usages, jobs] = await Promise.all([
+      rateLimiter.look(account, rateRules, now),
+      readJobQuota(store, account, now()),
+    ])
     request.notes.leave()
     const ofRules = rateRules.flatMap((rule) => {
       // None of them while limits are off.
       const usage = usages.find(({ name }) => name === rule.name)
       return usage ? [usageShape(rule, usage)] : []
     })
-    return { data: [...ofRules, jobs] }
+    return { data: [...ofRules, usageShape(jobsRule, jobs)] }
   })
-
-  async function lookAtJobs({ id, rateFactor }: Account) {
-    const windowMs = rate.windowSeconds * 1000
-    const times = await listJobTimes(store, id, now() - windowMs)
-    const usage = { quota: rate.quota * rateFactor, used: times.length, resetsAt: (times[0] ?? 0) + windowMs }
-    return usageShape(jobsRule, usage)
-  }
 }
