@@ -16,7 +16,10 @@ export async function send({ url, key }: Caller, path: string, body?: object): P
   const sent = body === undefined ? '' : JSON.stringify(body)
   const type = body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }
   const options = { method: body ? 'POST' : 'GET', headers: { 'x-api-key': key, ...type }, agent }
-  const [response] = (await once(request(new URL(path, url), options).end(sent), 'response')) as [IncomingMessage]
+  const asked = request(new URL(path, url), options).end(sent)
+  const [response] = (await once(asked, 'response').catch((error: unknown) => {
+    throw new Error(`${asked.reusedSocket ? 'an old' : 'a new'} connection: ${String(error)}`)
+  })) as [IncomingMessage]
   const received = await text(response)
   return { status: response.statusCode ?? 0, text: received, ms: performance.now() - startedAt }
 }

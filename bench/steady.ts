@@ -36,7 +36,8 @@ const asked = questionsAbout(days).filter(({ isHeavy }) => !isHeavy)
 
 type Sample = { readonly at: number; readonly value: number }
 const taken: Sample[] = []
-const refused = new Map<number, number>()
+/** By what went wrong: a status, or an error of the connection. */
+const refused = new Map<string, number>()
 let count = 0
 
 /** One query: every fourth is of the big account. */
@@ -44,8 +45,12 @@ async function ask(): Promise<number> {
   const key = count % 4 === 0 ? keys.big : keys.small
   const { cube, body } = asked[count++ % asked.length]!
   const at = performance.now()
-  const { status, ms } = await send({ url: server.url, key }, `/v2/data/synchronous?cube=${cube}`, body)
-  if (status !== 200) refused.set(status, (refused.get(status) ?? 0) + 1)
+  const outcome = await send({ url: server.url, key }, `/v2/data/synchronous?cube=${cube}`, body).then(
+    ({ status }) => String(status),
+    (error: unknown) => String(error),
+  )
+  if (outcome !== '200') refused.set(outcome, (refused.get(outcome) ?? 0) + 1)
+  const ms = performance.now() - at
   taken.push({ at, value: ms })
   return ms
 }
