@@ -10,6 +10,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'console',
+          // As long as a busy machine takes to draw a page.
+          expect: { poll: { timeout: 20_000 } },
+          include: ['tests/console/**/*.test.ts'],
+          globalSetup: ['tests/console/setup/shared-console.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'control',
           include: ['tests/control/**/*.test.ts'],
           globalSetup: ['tests/setup/shared-postgres.ts'],
@@ -23,7 +33,7 @@ export default defineConfig({
           globalSetup: ['tests/setup/shared-store.ts'],
         },
       },
-      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
+      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts', 'console/src/**/*.test.ts'] } },
     ],
   },
 })

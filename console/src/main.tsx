@@ -7,11 +7,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
-import { theme } from './theme.ts'
+import { cssVariables, theme } from './theme.ts'
 
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <App />
       </QueryClientProvider>

@@ -13,13 +13,13 @@ import type { QueryBody } from '../../../src/query/query.ts'
 import { request, searchOf } from './request.ts'
 
 export type Person = ReturnType<typeof personShape>
-export type Account = ReturnType<typeof accountShape>
+type Account = ReturnType<typeof accountShape>
 export type Session = { readonly person: Person; readonly account: Account }
 export type Key = ReturnType<typeof keyShape>
 export type NewKey = Key & { readonly key: string }
 export type InvitedPerson = Person & { readonly invitation_token: string; readonly invitation_expires_at: string }
 export type Job = ListedJobRecord
-export type { AuditShape as AuditEntry, LoadShape as Load, UsageShape as Usage, ViewShape as View }
+export type { AuditShape as AuditEntry, DaysShape as Days, LoadShape as Load, UsageShape as Usage, ViewShape as View }
 
 /** A list that is whole. */
 type Whole<Item> = { readonly data: readonly Item[] }

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Dialog } from './dialog.tsx'
 import { explain } from './explain.ts'
 
 type Props = {
@@ -17,7 +18,7 @@ type Props = {
 export function Confirm({ title, children, action, onConfirm, onClose }: Props) {
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
   return (
-    <Modal opened onClose={onClose} title={title} centered>
+    <Dialog onClose={onClose} title={title}>
       <Stack>
         <Text size="sm" component="div">
           {children}
@@ -28,14 +29,14 @@ export function Confirm({ title, children, action, onConfirm, onClose }: Props) 
           </Alert>
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
-          <Button color="red" loading={confirm.isPending} onClick={() => confirm.mutate()}>
+          <Button color="danger" loading={confirm.isPending} onClick={() => confirm.mutate()}>
             {action}
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -17,6 +17,7 @@ const change = new Intl.NumberFormat(language, {
 })
 const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
 const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const longDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** What stands for a value that there is not, such as a rate of nothing. */
@@ -57,6 +58,9 @@ export const formatCount = (value: number): string => whole.format(value)
 /** A UTC day, yyyy-MM-DD. */
 export const formatDay = (day: string): string => longDay.format(new Date(day))
 export const formatShortDay = (day: string): string => shortDay.format(new Date(day))
+export const formatMonth = (day: string): string => month.format(new Date(day))
+/** From one UTC day to another, both included. */
+export const formatDays = (start: string, end: string): string => longDay.formatRange(new Date(start), new Date(end))
 /** A moment, in the time zone of whoever looks. */
 export const formatTime = (iso: string | null): string => (iso === null ? none : moment.format(new Date(iso)))
 

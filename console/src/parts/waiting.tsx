@@ -17,7 +17,7 @@ export function Waiting({ what, height = 160, onCancel }: Props) {
     const timer = setInterval(() => setSeconds((before) => before + 1), patienceMs)
     return () => clearInterval(timer)
   }, [])
-  if (seconds === 0) return <Skeleton height={height} aria-label={what} />
+  if (seconds === 0) return <Skeleton height={height} role="status" aria-label={what} />
   return (
     <Group mih={height} justify="center" role="status">
       <Loader size="sm" aria-hidden />

@@ -1,0 +1,14 @@
+import { defaultDraft } from './default-draft.ts'
+import { writeDraft, type QueryDraft } from './draft.ts'
+
+/** What is not given is as the explorer begins. */
+type Wanted = Pick<QueryDraft, 'cube'> & Partial<QueryDraft>
+
+const write = (wanted: Wanted): string => writeDraft({ ...defaultDraft(wanted.cube), ...wanted })
+
+/** The address of a query in the explorer. */
+export const explorerAddress = (wanted: Wanted, { isCompared = false } = {}): string =>
+  `/explorer?${write(wanted)}${isCompared ? '&compare=1' : ''}`
+
+/** The address of a new report with this query. */
+export const reportAddress = (wanted: Wanted): string => `/reports/new?${write(wanted)}`
