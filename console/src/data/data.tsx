@@ -1,5 +1,35 @@
+import { Redirect, useParams } from 'wouter'
+import { CubeSwitch } from '../parts/cube-switch.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { LinkTabs } from '../parts/link-tabs.tsx'
 import { Page } from '../parts/page.tsx'
+import { useCube } from '../query/use-cube.ts'
+import { Days } from './days.tsx'
+import { Fields } from './fields.tsx'
+import { Loads } from './loads.tsx'
 
+const sections = [
+  { name: 'days', label: 'Days', Section: Days },
+  { name: 'loads', label: 'Loads', Section: Loads },
+  { name: 'fields', label: 'Fields', Section: Fields },
+]
+
+/** What is loaded, how it came in, and what can be asked of it. */
 export default function Data() {
-  return <Page title="Data">{null}</Page>
+  const { section } = useParams<{ section?: string }>()
+  const { cube } = useCube()
+  if (section === undefined) return <Redirect to="/data/days" replace />
+  const shown = sections.find(({ name }) => name === section)
+  const tabs = sections.map(({ name, label }) => ({ path: `/data/${name}?cube=${cube.alias}`, label }))
+  return (
+    <Page title="Data" actions={<CubeSwitch />}>
+      <LinkTabs label="Data" tabs={tabs} />
+      {/* What is open or searched for belongs to one cube. */}
+      {shown ? (
+        <shown.Section key={cube.alias} cube={cube} />
+      ) : (
+        <Empty title="There is no such page">Choose one of the tabs.</Empty>
+      )}
+    </Page>
+  )
 }

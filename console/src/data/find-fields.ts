@@ -1,0 +1,10 @@
+type Described = { readonly name: string; readonly description: string }
+
+/** The fields whose name or description holds every word that is searched for. */
+export function findFields<Field extends Described>(fields: readonly Field[], search: string): readonly Field[] {
+  const words = search.toLowerCase().split(/\s+/)
+  return fields.filter(({ name, description }) => {
+    const text = `${name} ${description}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
