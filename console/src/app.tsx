@@ -1,18 +1,17 @@
-import { lazy, Suspense } from 'react'
 import { Route, Router, Switch } from 'wouter'
 import { Invitation } from './access/invitation.tsx'
 import { SessionGate } from './access/session.tsx'
 import { Boundary } from './parts/boundary.tsx'
 import { Empty } from './parts/empty.tsx'
-import { Waiting } from './parts/waiting.tsx'
+import { lazyPage } from './parts/lazy-page.tsx'
 import { Shell } from './shell/shell.tsx'
 
-const Overview = lazy(() => import('./overview/overview.tsx'))
-const Explorer = lazy(() => import('./explorer/explorer.tsx'))
-const Reports = lazy(() => import('./reports/reports.tsx'))
-const Data = lazy(() => import('./data/data.tsx'))
-const Settings = lazy(() => import('./settings/settings.tsx'))
-const Profile = lazy(() => import('./access/profile.tsx'))
+const Overview = lazyPage(() => import('./overview/overview.tsx'))
+const Explorer = lazyPage(() => import('./explorer/explorer.tsx'))
+const Reports = lazyPage(() => import('./reports/reports.tsx'))
+const Data = lazyPage(() => import('./data/data.tsx'))
+const Settings = lazyPage(() => import('./settings/settings.tsx'))
+const Profile = lazyPage(() => import('./access/profile.tsx'))
 
 /** Every address of the console, and the page that it shows. */
 export function App() {
@@ -24,19 +23,17 @@ export function App() {
           <SessionGate>
             <Shell>
               <Boundary>
-                <Suspense fallback={<Waiting what="Opening the page" height={320} />}>
-                  <Switch>
-                    <Route path="/" component={Overview} />
-                    <Route path="/explorer" component={Explorer} />
-                    <Route path="/reports" component={Reports} />
-                    <Route path="/data/:section?" component={Data} />
-                    <Route path="/settings/:section?" component={Settings} />
-                    <Route path="/profile" component={Profile} />
-                    <Route>
-                      <Empty title="There is no such page">Choose one from the menu.</Empty>
-                    </Route>
-                  </Switch>
-                </Suspense>
+                <Switch>
+                  <Route path="/" component={Overview} />
+                  <Route path="/explorer" component={Explorer} />
+                  <Route path="/reports/:section?" component={Reports} />
+                  <Route path="/data/:section?" component={Data} />
+                  <Route path="/settings/:section?" component={Settings} />
+                  <Route path="/profile" component={Profile} />
+                  <Route>
+                    <Empty title="There is no such page">Choose one from the menu.</Empty>
+                  </Route>
+                </Switch>
               </Boundary>
             </Shell>
           </SessionGate>

@@ -1,5 +1,16 @@
-import { Page } from '../parts/page.tsx'
+import { Route, Switch } from 'wouter'
+import { Empty } from '../parts/empty.tsx'
+import { JobList } from './job-list.tsx'
+import { NewReport } from './new-report.tsx'
 
 export default function Reports() {
-  return <Page title="Reports">{null}</Page>
+  return (
+    <Switch>
+      <Route path="/reports" component={JobList} />
+      <Route path="/reports/new" component={NewReport} />
+      <Route>
+        <Empty title="There is no such page">Choose one from the menu.</Empty>
+      </Route>
+    </Switch>
+  )
 }

@@ -1,0 +1,30 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type Props = {
+  readonly title: string
+  /** What the reader should know first, in a sentence or two. */
+  readonly about: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** What a tab of the settings shows. */
+export function Section({ title, about, actions, children }: Props) {
+  return (
+    <Stack gap="md" component="section">
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={2} flex="1 1 280px" maw={680}>
+          <Title order={2} size="h4">
+            {title}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {about}
+          </Text>
+        </Stack>
+        {actions}
+      </Group>
+      {children}
+    </Stack>
+  )
+}
