@@ -73,6 +73,6 @@ export function buildApp(deps: Deps): FastifyInstance {
   app.register(versionedRoutes, services)
   app.register(reportRoutes, services)
   app.register((console) => consoleRoutes(console, services), { prefix: '/console/api' })
-  app.register(consolePage)
+  app.register(consolePage, deps)
   return app
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -21,11 +22,23 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+type Options = {
+  /** Where the built console is. */
+  readonly consoleFolder?: string
+}
+
 /** The console in the browser: one page for all of its addresses, and the files that it is made of. */
-export async function consolePage(app: FastifyInstance): Promise<void> {
+export async function consolePage(app: FastifyInstance, { consoleFolder = built }: Options): Promise<void> {
   app.get('/', async (_request, reply) => reply.redirect('/console'))
-  refuseOtherMethods(app, { '/': ['GET', 'HEAD'] })
-  if (!existsSync(built)) {
+  const methods = ['GET', 'HEAD'] as const
+  refuseOtherMethods(app, { '/': methods, '/console': methods, '/console/*': methods })
+  // Whoever asks for these wants no page.
+  const refuse = (_request: unknown, reply: FastifyReply) => reply.callNotFound()
+  app.get('/console/assets/*', refuse)
+  app.all('/console/api', refuse)
+  app.all('/console/api/*', refuse)
+
+  if (!existsSync(consoleFolder)) {
     const explain = async (_request: unknown, reply: FastifyReply) =>
       reply.status(503).type('text/plain').send(notBuilt)
     app.get('/console', explain)
@@ -33,7 +46,7 @@ export async function consolePage(app: FastifyInstance): Promise<void> {
     return
   }
   app.register(fastifyStatic, {
-    root: built,
+    root: consoleFolder,
     prefix: '/console/',
     wildcard: false,
     index: false,
@@ -41,18 +54,16 @@ export async function consolePage(app: FastifyInstance): Promise<void> {
     cacheControl: false,
     setHeaders: (reply, path) => {
       // The names of assets change with what is in them.
-      const isAsset = path.includes('/assets/')
-      reply.header('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
-    },
-  })
-  const sendPage = async (_request: unknown, reply: FastifyReply) =>
-    reply
-      .headers({
+      const isAsset = path.startsWith(join(consoleFolder, 'assets/'))
+      reply.headers({
+        'cache-control': isAsset ? 'public, max-age=31536000, immutable' : 'no-cache',
         'content-security-policy': contentSecurityPolicy,
         'referrer-policy': 'no-referrer',
         'cross-origin-opener-policy': 'same-origin',
       })
-      .sendFile('index.html')
+    },
+  })
+  const sendPage = async (_request: unknown, reply: FastifyReply) => reply.sendFile('index.html')
   app.get('/console', sendPage)
   app.get('/console/*', sendPage)
 }

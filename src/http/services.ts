@@ -21,6 +21,8 @@ export type Deps = Reports & {
   readonly connections?: Partial<ConnectionLimits>
   /** Told of every request when it is over. */
   readonly onRequestEnd?: ((record: RequestRecord) => void) | undefined
+  /** Where the built console is, if not in its own folder. */
+  readonly consoleFolder?: string
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
 }
 
