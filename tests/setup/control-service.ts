@@ -42,7 +42,7 @@ let made = 0
 export async function openControlService(
   store: Store,
   rateLimiter: RateLimiter = countInMemory(),
-  { trustProxy = false, connections = {} }: Pick<Deps, 'trustProxy' | 'connections'> = {},
+  { trustProxy = false, connections = {}, ...more }: Pick<Deps, 'trustProxy' | 'connections' | 'consoleFolder'> = {},
 ) {
   const clock = { now: start }
   const logged: string[] = []
@@ -56,6 +56,7 @@ export async function openControlService(
     ...reports,
     trustProxy,
     connections,
+    ...more,
   })
   let begun = 0
   app.addHook('preParsing', async () => {

@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { describe, expect } from 'vitest'
+import { invitePerson } from '../../src/access/create-person.ts'
+import { operator } from '../../src/store/audit.ts'
+import { it, openWindow, refusal } from './setup/browser.ts'
+import { makeAccount, makePerson } from './setup/people.ts'
+import { ownServer, sampleServer } from './setup/servers.ts'
+import { heading, signIn } from './setup/steps.ts'
+
+describe('signing in', () => {
+  it('works with what the first start printed, and leads to the overview', async () => {
+    const { url, email, password } = await sampleServer()
+    const { page } = await openWindow({ url })
+    await page.goto('/')
+    await signIn(page, { email, password })
+    await heading(page, 'Overview').waitFor()
+    expect(page.url()).toBe(`${url}/console`)
+    await page.getByText('Aurora Games').waitFor()
+  })
+
+  it('says that the password is wrong, and after too many attempts how long to wait', async () => {
+    const { url, store } = await ownServer()
+    const person = await makePerson(store, await makeAccount(store, 'Guesses'))
+    const { page, problems } = await openWindow({ url })
+    await page.goto('/console')
+    await signIn(page, { ...person, password: 'wrong' })
+    const alert = page.getByRole('alert')
+    await alert.getByText('The e-mail address or the password is not right.').waitFor()
+    for (let left = 9; left > 0; left--) {
+      const answered = page.waitForResponse('**/api/session')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await answered
+    }
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await alert.getByText(/Too many attempts .* Try again in \d+ seconds\./).waitFor()
+    const refused = (status: number) => refusal(status, '/console/api/session')
+    expect(problems.splice(0)).toEqual([...Array<unknown>(10).fill(refused(401)), refused(429)])
+  })
+
+  it('ends by signing out, after which nothing is left to go back to', async () => {
+    const { url, store } = await sampleServer()
+    const person = await makePerson(store, await makeAccount(store, 'Signs out'))
+    const { page } = await openWindow({ url, cookie: person.cookie })
+    await page.goto('/console/profile')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: 'You' }).click()
+    await page.getByText(person.email).waitFor()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await heading(page, 'Sign in').waitFor()
+    expect(page.url()).toBe(`${url}/console/`)
+    await page.goBack()
+    await heading(page, 'Sign in').waitFor()
+    expect(await page.getByText(person.email).count()).toBe(0)
+    const [name = '', value = ''] = person.cookie.split('=')
+    const answer = await fetch(`${url}/console/api/session`, { headers: { cookie: `${name}=${value}` } })
+    expect(answer.status).toBe(401)
+  })
+})
+
+it('a new password ends other sessions, and is the one that signs in', async () => {
+  const { url, store } = await sampleServer()
+  const person = await makePerson(store, await makeAccount(store, 'Changes'))
+  const { page, problems } = await openWindow({ url, cookie: person.cookie })
+  const other = await openWindow({ url })
+  await other.page.goto('/console/profile')
+  await signIn(other.page, person)
+  await heading(other.page, 'Password and sessions').waitFor()
+
+  await page.goto('/console/profile')
+  await page.getByLabel('Current password').fill('wrong')
+  await page.getByLabel('New password').fill('a new long password')
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByRole('alert').getByText('is not right').waitFor()
+  expect(problems.splice(0)).toEqual([refusal(401, '/console/api/password')])
+  await page.getByLabel('Current password').fill(person.password)
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByRole('status').getByText('Your password has been changed').waitFor()
+
+  await page.reload()
+  await heading(page, 'Password and sessions').waitFor()
+  await other.page.reload()
+  await other.page.getByText('Your session has ended').waitFor()
+  await signIn(other.page, { ...person, password: 'a new long password' })
+  await heading(other.page, 'Password and sessions').waitFor()
+  expect(other.problems.splice(0)).toEqual([refusal(401, '/console/api/session')])
+})
+
+it('an invitation lets one person join, once, and its token is not left in the address', async () => {
+  const { url, store } = await sampleServer()
+  const accountId = await makeAccount(store, 'Invites')
+  const email = `new@${accountId}.example`
+  const invited = await invitePerson(store, { accountId, email, role: 'member', actor: operator, now: Date.now() })
+  if ('refusal' in invited) throw new Error(invited.refusal)
+  const link = `/console/invitation#${invited.token}`
+
+  const { page } = await openWindow({ url })
+  await page.goto(link)
+  await page.getByLabel('Choose a password').fill('a password of mine')
+  await page.getByRole('button', { name: 'Join' }).click()
+  await heading(page, 'Overview').waitFor()
+  expect(page.url()).toBe(`${url}/console/`)
+  await page.getByRole('button', { name: 'You' }).click()
+  await page.getByText(email).waitFor()
+  await page.getByText(/Member$/).waitFor()
+
+  const again = await openWindow({ url })
+  await again.page.goto(link)
+  await again.page.getByLabel('Choose a password').fill('another password')
+  await again.page.getByRole('button', { name: 'Join' }).click()
+  await again.page.getByRole('alert').getByText('used already').waitFor()
+  expect(again.problems.splice(0)).toEqual([refusal(400, '/console/api/invitation')])
+})
+
+it('a server that is away is told of, and the page goes on when it is back', async () => {
+  const { url, store, child, serve } = await ownServer()
+  const person = await makePerson(store, await makeAccount(store, 'Away'))
+  const { page, problems } = await openWindow({ url, cookie: person.cookie })
+  await page.goto('/console/settings/keys')
+  await page.getByText('0 of 10 keys').waitFor()
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByRole('alert').getByText('The server cannot be reached').waitFor()
+  await serve(['--port', new URL(url).port]).address()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('rowheader', { name: person.email }).waitFor()
+  const asked = problems.splice(0)
+  expect(asked.length).toBeGreaterThan(0)
+  expect(asked).toEqual(asked.map(() => expect.stringContaining('net::ERR_CONNECTION_REFUSED')))
+})

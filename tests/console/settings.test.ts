@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
+import { it, openWindow } from './setup/browser.ts'
+import { makeAccount, makePerson } from './setup/people.ts'
+import { sampleServer } from './setup/servers.ts'
+import { createKey, hasFocus, heading, hostileName, tabTo } from './setup/steps.ts'
+
+/** An Administrator of a new account, who looks at its keys. */
+async function openKeys(name: string) {
+  const { url, store } = await sampleServer()
+  const person = await makePerson(store, await makeAccount(store, name))
+  const opened = await openWindow({ url, cookie: person.cookie, permissions: ['clipboard-read', 'clipboard-write'] })
+  await opened.page.goto('/console/settings/keys')
+  const ask = async (key: string) => (await fetch(`${url}/v2/data`, { headers: { 'x-api-key': key } })).status
+  return { ...opened, person, url, ask }
+}
+
+describe('an API key', () => {
+  it('is created, answers the API, and is refused once it is deleted', async () => {
+    const { page, ask } = await openKeys('Keys')
+    await page.getByText('0 of 10 keys').waitFor()
+    const key = await createKey(page, 'Nightly report')
+    await page.getByRole('button', { name: 'Copy the key' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect(await ask(key)).toBe(200)
+
+    await page
+      .getByRole('row', { name: 'Nightly report' })
+      .getByText(`…${key.slice(-4)}`)
+      .waitFor()
+    await page.getByRole('button', { name: 'Delete Nightly report' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click()
+    await page.getByText('0 of 10 keys').waitFor()
+    expect(await ask(key)).toBe(401)
+  })
+
+  it('is nowhere after it was shown: not in the page, its storage or the history', async () => {
+    const { page } = await openKeys('Traces')
+    const key = await createKey(page, 'Shown once')
+    expect(await findTraces(page, key)).toEqual(['page'])
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await findTraces(page, key)).toEqual([])
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await heading(page, 'Overview').waitFor()
+    await page.goBack()
+    await page.getByRole('row', { name: 'Shown once' }).waitFor()
+    expect(await findTraces(page, key)).toEqual([])
+  })
+
+  it('can have a hostile name, which is text wherever it is shown', async () => {
+    const { page } = await openKeys('Hostile names')
+    await createKey(page, hostileName)
+    const expectText = async () => {
+      await page.getByText(hostileName).first().waitFor()
+      expect(await page.locator('img[src=x]').count()).toBe(0)
+    }
+    await expectText()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: `Delete ${hostileName}` }).click()
+    await page.getByRole('dialog').getByText(hostileName).waitFor()
+    await expectText()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Audit trail' }).click()
+    await page.getByRole('cell', { name: hostileName }).waitFor()
+    await expectText()
+  })
+
+  it('can be created with the keyboard alone, from signing in to the key', async () => {
+    const { url, store } = await sampleServer()
+    const { email, password } = await makePerson(store, await makeAccount(store, 'Keyboard'))
+    const { page } = await openWindow({ url })
+    await page.goto('/console')
+    await page.getByLabel('E-mail').waitFor()
+    await page.keyboard.type(email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Overview').waitFor()
+    await tabTo(page, page.getByRole('link', { name: 'Settings' }))
+    await page.keyboard.press('Enter')
+    await page.getByText('0 of 10 keys').waitFor()
+    const create = page.getByRole('button', { name: 'Create a key' })
+    await tabTo(page, create)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByLabel('Name').waitFor()
+    await page.keyboard.type('By keyboard')
+    await page.keyboard.press('Enter')
+    await page.getByText('Copy the key now').waitFor()
+    await tabTo(page, page.getByRole('button', { name: 'Done' }))
+    await page.keyboard.press('Space')
+    await page.getByRole('row', { name: 'By keyboard' }).waitFor()
+    expect(await hasFocus(create)).toBe(true)
+  })
+})
+
+it('a member who is invited sees everything, changes nothing, and is refused by the server too', async () => {
+  const { page, url } = await openKeys('Invites members')
+  await createKey(page, 'Not for members')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByRole('button', { name: 'Invite somebody' }).click()
+  const email = `member-${Date.now()}@invited.example`
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('button', { name: 'Create the invitation' }).click()
+  const link = await page.getByRole('dialog').getByText('/console/invitation#').innerText()
+
+  const { page: theirs } = await openWindow({ url })
+  await theirs.goto(link)
+  await theirs.getByLabel('Choose a password').fill('a password of mine')
+  await theirs.getByRole('button', { name: 'Join' }).click()
+  await heading(theirs, 'Overview').waitFor()
+  await theirs.getByRole('link', { name: 'Settings' }).click()
+  await theirs.getByRole('row', { name: 'Not for members' }).waitFor()
+  const main = theirs.getByRole('main')
+  expect(await main.getByRole('button').count()).toBe(0)
+  await theirs.getByRole('link', { name: 'People' }).click()
+  await theirs.getByRole('row', { name: `${email} (you)` }).waitFor()
+  expect(await main.getByRole('button').count()).toBe(0)
+
+  const { data } = await (await theirs.request.get('/console/api/keys')).json()
+  const { data: people } = await (await theirs.request.get('/console/api/people')).json()
+  const refused = [
+    await theirs.request.post('/console/api/keys', { data: { name: 'x' } }),
+    await theirs.request.delete(`/console/api/keys/${data[0].id}`),
+    await theirs.request.post('/console/api/people', { data: { email: 'x@x.example', role: 'member' } }),
+    await theirs.request.delete(`/console/api/people/${people[0].id}`),
+  ]
+  expect(refused.map((answer) => answer.status())).toEqual([403, 403, 403, 403])
+})
+
+/** Where a text is kept, of all the places that a page has. */
+async function findTraces(page: Page, text: string): Promise<string[]> {
+  const places = await page.evaluate<Record<string, unknown>>(`(async () => ({
+    page: [document.documentElement.outerHTML, [...document.querySelectorAll('input, textarea')].map((field) => field.value)],
+    storage: [{ ...localStorage }, { ...sessionStorage }, document.cookie],
+    databases: await indexedDB.databases(),
+    caches: await caches.keys(),
+    state: [history.state, location.href, document.title],
+  }))()`)
+  expect([places['databases'], places['caches']]).toEqual([[], []])
+  const devtools = await page.context().newCDPSession(page)
+  const history = await devtools.send('Page.getNavigationHistory')
+  const all = Object.entries({ ...places, history, cookies: await page.context().cookies() })
+  return all.filter(([, place]) => JSON.stringify(place).includes(text)).map(([name]) => name)
+}

@@ -1,0 +1,65 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { atEnd } from '../../setup/at-end.ts'
+
+const given = inject('console')
+
+/** A test that needs a browser, and is skipped where there is none. */
+export const it = test.skipIf(given === undefined)
+
+let browser: Promise<Browser> | undefined
+
+async function openBrowser(): Promise<Browser> {
+  // A container has no user namespaces to build a sandbox of; these pages are our own.
+  const opened = await chromium.launch({ executablePath: given!.chromium, args: ['--no-sandbox'] })
+  atEnd(() => opened.close())
+  return opened
+}
+
+type Options = BrowserContextOptions & {
+  readonly url: string
+  /** A session's cookie, of somebody who has signed in already. */
+  readonly cookie?: string | undefined
+}
+
+/**
+ * A browser's window of its own, without a page yet. It is closed with the test, which fails where `problems` are left:
+ * errors in the browser's console, broken pages and requests to other hosts.
+ */
+export async function openWindow({ url, cookie, ...options }: Options): Promise<{ page: Page; problems: string[] }> {
+  browser ??= openBrowser()
+  const context = await (
+    await browser
+  ).newContext({
+    baseURL: url,
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  if (cookie !== undefined) {
+    const [name = '', value = ''] = cookie.split('=')
+    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }])
+  }
+  const problems: string[] = []
+  context.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`${message.text()} (${message.location().url})`)
+  })
+  context.on('weberror', (error) => problems.push(String(error.error())))
+  context.on('request', (request) => {
+    if (/^https?:/.test(request.url()) && !request.url().startsWith(`${url}/`)) problems.push(`asked ${request.url()}`)
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') {
+      process.stderr.write(`${page.url()} shows:\n${await page.locator('body').ariaSnapshot()}\n`)
+    }
+    await context.close()
+    expect(problems).toEqual([])
+  })
+  return { page, problems }
+}
+
+/** A problem that a test provokes: the browser notes every answer that is a refusal. */
+export const refusal = (status: number, path: string): unknown =>
+  expect.stringMatching(new RegExp(`status of ${status} .*${path}[^/]*\\)$`))

@@ -1,0 +1,21 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome']
+
+/** The browser of this machine: what ADCUBE_CHROMIUM names, or the first on the PATH. */
+export function findChromium(): string | undefined {
+  const { ADCUBE_CHROMIUM: named, PATH = '' } = process.env
+  if (named) return named
+  const folders = PATH.split(delimiter)
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram)
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

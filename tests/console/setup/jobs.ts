@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { auctions } from '../../../src/catalog/auctions.ts'
+import { addDays, dayOf } from '../../../src/query/day.ts'
+import { insertJob } from '../../../src/store/jobs.ts'
+import type { Store } from '../../../src/store/open-store.ts'
+
+const hourMs = 60 * 60 * 1000
+
+/** What of a job there is to see. */
+type Look = {
+  readonly state?: 'SUCCESS' | 'FAILED'
+  readonly started_at?: number
+  readonly finished_at?: number
+  readonly progress?: number
+  readonly rows?: number
+  readonly bytes?: number
+  readonly failure_reason?: string
+  readonly expires_at?: number
+}
+
+/** A job that looks as it should and stays so, because no worker may try it yet. */
+export async function poseJob(store: Store, accountId: string, look: Look): Promise<string> {
+  const id = `job_${randomUUID().replaceAll('-', '')}`
+  const now = Date.now()
+  const [start, end] = [addDays(dayOf(now), -7), addDays(dayOf(now), -1)]
+  const body = { start, end, dimensions: ['Day', 'Country'], metrics: ['Auctions', 'Net Revenue'], limit: 1_000_000 }
+  const job = { id, accountId, cube: auctions.name, start, end, body: JSON.stringify(body), createdAt: now }
+  await store.transaction().execute(async (transaction) => {
+    await insertJob(transaction, { ...job, deadlineAt: now + hourMs, idempotencyKey: undefined })
+    await changeJob(transaction, id, { ...look, available_at: now + hourMs })
+  })
+  return id
+}
+
+export const changeJob = (
+  store: Store,
+  id: string,
+  look: Look & { readonly available_at?: number },
+): Promise<unknown> => store.updateTable('jobs').set(look).where('id', '=', id).execute()

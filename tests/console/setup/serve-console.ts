@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const startMsMax = 120_000
+
+/** The real command, on sample data of its own; it takes a few seconds until it has printed all. */
+export async function serveConsole(days: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'adcube-console-'))
+  const dataFolder = join(folder, 'data')
+  const flags = ['--demo', '--demo-days', String(days), '--port', '0', '--data-dir', dataFolder]
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', ...flags], {
+    stdio: ['ignore', openSync(join(folder, 'stdout'), 'w'), openSync(join(folder, 'stderr'), 'w')],
+  })
+  const stop = async (): Promise<void> => {
+    const exited = once(child, 'exit')
+    if (child.kill('SIGTERM')) await exited
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { folder, dataFolder, stop }
+}
+
+/** What the first start prints for a person to read. */
+export async function readStart(folder: string) {
+  const until = Date.now() + startMsMax
+  let text = ''
+  while (!text.endsWith('\n\n')) {
+    if (Date.now() > until)
+      throw new Error(`The server did not start: ${await readFile(join(folder, 'stderr'), 'utf8')}`)
+    await delay(50)
+    text = await readFile(join(folder, 'stdout'), 'utf8')
+  }
+  const [, url = ''] = /Address {2}(\S+)/.exec(text) ?? []
+  const [, email = '', password = ''] = /Sign-in {2}(\S+) {2}(\S+)/.exec(text) ?? []
+  return { url, email, password, command: /^curl .*$/m.exec(text)?.[0] ?? '' }
+}

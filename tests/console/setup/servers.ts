@@ -1,0 +1,30 @@
+import { inject } from 'vitest'
+import { openStore, type Store } from '../../../src/store/open-store.ts'
+import { atEnd } from '../../setup/at-end.ts'
+import { openFolder } from '../../setup/serve.ts'
+import { readStart } from './serve-console.ts'
+
+let sample: Promise<Awaited<ReturnType<typeof readStart>> & { dataFolder: string; store: Store }> | undefined
+
+/** The server with sample data that all test files share, with what its first start printed, and its store. */
+export const sampleServer = () => (sample ??= findSampleServer())
+
+async function findSampleServer() {
+  const { folder, dataFolder } = inject('console')!
+  const start = await readStart(folder)
+  return { ...start, dataFolder, store: await openStoreIn(dataFolder) }
+}
+
+/** A server for one test file, without facts: for what would disturb others. */
+export async function ownServer() {
+  const { folder, serve } = await openFolder('console')
+  const server = serve([])
+  const url = await server.address()
+  return { url, store: await openStoreIn(folder), child: server.child, serve }
+}
+
+async function openStoreIn(folder: string): Promise<Store> {
+  const store = await openStore({ folder })
+  atEnd(() => store.destroy())
+  return store
+}
