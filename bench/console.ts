@@ -14,7 +14,7 @@ import { atMost, inMs, printFigures } from './table.ts'
 const overviewMsMax = 1_000
 const frameMsMax = 100
 const days = 62
-const thousandRows = 'cube=auctions&last=14&d=Bidder+Name,Creative+ID&m=Auctions,Net+Revenue,eCPM,CTR,Clear+Rate'
+const thousandRows = 'cube=auctions&last=14&d=Creative+ID,Country&m=Auctions,Net+Revenue,eCPM,CTR,Clear+Rate'
 
 const { visits } = readFlags('node bench/console.ts: the console in a browser', { visits: 9 })
 const executablePath = findChromium()

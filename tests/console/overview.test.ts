@@ -1,50 +1,76 @@
+import type { Page, Response } from 'playwright-core'
 import { expect } from 'vitest'
 import { addDays, dayOf } from '../../src/query/day.ts'
 import { makeKey } from '../setup/make-key.ts'
 import { askApi } from './setup/api.ts'
 import { it, openWindow } from './setup/browser.ts'
+import { show } from './setup/pages.ts'
 import { makeAccount, makePerson } from './setup/people.ts'
 import { sampleServer } from './setup/servers.ts'
-import { heading } from './setup/steps.ts'
+
+const accountId = 'tin-kite'
+const scriptBytesMax = 350 * 1024
 
 it('the overview shows the figures that the API answers for the last two weeks', async () => {
   const { url, store } = await sampleServer()
-  const accountId = 'tin-kite'
   const { page } = await openWindow({ url, cookie: (await makePerson(store, accountId)).cookie })
   await page.goto('/console')
 
   const key = await makeKey(store, accountId, Date.now())
   const today = dayOf(Date.now())
-  const range = { start: addDays(today, -14), end: addDays(today, -1) }
-  const metrics = ['Net Revenue', 'Clear Rate']
-  const [total] = await askApi(url, key, 'auctions', { ...range, dimensions: [], metrics })
+  const query = { start: addDays(today, -14), end: addDays(today, -1), metrics: ['Net Revenue', 'Clear Rate'] }
+  const [total] = await askApi(url, key, 'auctions', { ...query, dimensions: [] })
   const sort = [{ field: 'Net Revenue', order: 'desc' }]
-  const apps = await askApi(url, key, 'auctions', { ...range, dimensions: ['App Name'], metrics, sort, limit: 6 })
-  const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-  await page
-    .getByRole('group', { name: 'Net Revenue' })
-    .getByText(money.format(Number(total!['Net Revenue'])))
-    .waitFor()
-  const percent = money.format(Number(total!['Clear Rate']) * 100)
+  const apps = await askApi(url, key, 'auctions', { ...query, dimensions: ['App Name'], sort, limit: 6 })
+  const twoDecimals = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  const revenue = twoDecimals.format(Number(total!['Net Revenue']))
+  await page.getByRole('group', { name: 'Net Revenue' }).getByText(revenue).waitFor()
+  const percent = twoDecimals.format(Number(total!['Clear Rate']) * 100)
   await page.getByRole('group', { name: 'Clear Rate' }).getByText(`${percent}%`).waitFor()
   const names = page.getByRole('table').filter({ hasText: 'App Name' }).getByRole('rowheader')
   await expect.poll(() => names.allInnerTexts()).toEqual(apps.map((row) => row['App Name']))
 })
 
-it.each(['/console', '/console/explorer', '/console/data/days'])(
-  '%s tells an account without facts how to load some, and a member whom to ask',
-  async (path) => {
-    const { url, store } = await sampleServer()
-    const accountId = await makeAccount(store, 'No facts')
-    const look = async (role: 'administrator' | 'member') => {
-      const { page } = await openWindow({ url, cookie: (await makePerson(store, accountId, role)).cookie })
-      await page.goto(path)
-      await heading(page, path === '/console' ? 'Overview' : path.endsWith('days') ? 'Data' : 'Explorer').waitFor()
-      return page.getByRole('main')
-    }
-    await (await look('administrator')).getByText('npm run -s adcube -- load auctions FILE', { exact: true }).waitFor()
-    const member = await look('member')
-    await member.getByText('Ask the operator').waitFor()
-    expect(await member.getByText('npm run').count()).toBe(0)
-  },
-)
+it('the overview takes at most 350 KB of compressed scripts, and charts come only where one is drawn', async () => {
+  const { url, store } = await sampleServer()
+  const { page } = await openWindow({ url, cookie: (await makePerson(store, accountId)).cookie })
+  const listScripts = watchScripts(page)
+  await show(page, { path: '/console', title: 'Overview' })
+  const before = await listScripts()
+  expect(before.length).toBeGreaterThan(1)
+  expect(before.map(({ bytes }) => bytes > 0)).not.toContain(false)
+  expect(before.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(scriptBytesMax)
+  expect(before.filter(({ hasCharts }) => hasCharts)).toEqual([])
+
+  await show(page, { path: '/console/explorer', title: 'Explorer' })
+  await expect.poll(async () => (await listScripts()).some(({ hasCharts }) => hasCharts)).toBe(true)
+})
+
+it('an account without facts is told how to load some, and a member whom to ask', async () => {
+  const { url, store } = await sampleServer()
+  const emptyId = await makeAccount(store, 'No facts')
+  const administrator = await openWindow({ url, cookie: (await makePerson(store, emptyId)).cookie })
+  const member = await openWindow({ url, cookie: (await makePerson(store, emptyId, 'member')).cookie })
+  for (const path of ['/console', '/console/explorer', '/console/data/days']) {
+    await administrator.page.goto(path)
+    await administrator.page.getByText('npm run -s adcube -- load auctions FILE', { exact: true }).waitFor()
+    await member.page.goto(path)
+    await member.page.getByText('Ask the operator').waitFor()
+    expect(await member.page.getByText('npm run').count()).toBe(0)
+  }
+})
+
+/** The scripts that a page fetches: their compressed sizes, and whether the library of charts is among them. */
+function watchScripts(page: Page) {
+  const fetched: Promise<{ url: string; bytes: number; hasCharts: boolean }>[] = []
+  const read = async (response: Response) => ({
+    url: response.url(),
+    bytes: (await response.request().sizes()).responseBodySize,
+    hasCharts: (await response.text()).includes('_echarts_instance_'),
+  })
+  page.on('response', (response) => {
+    // Not what the browser has already.
+    if (response.request().resourceType() === 'script' && response.status() === 200) fetched.push(read(response))
+  })
+  return () => Promise.all(fetched)
+}

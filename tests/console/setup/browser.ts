@@ -1,4 +1,4 @@
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { atEnd } from '../../setup/at-end.ts'
 
@@ -19,7 +19,7 @@ async function openBrowser(): Promise<Browser> {
 type Options = BrowserContextOptions & {
   readonly url: string
   /** A session's cookie, of somebody who has signed in already. */
-  readonly cookie?: string | undefined
+  readonly cookie?: string
 }
 
 /**
@@ -36,10 +36,7 @@ export async function openWindow({ url, cookie, ...options }: Options): Promise<
     reducedMotion: 'reduce',
     ...options,
   })
-  if (cookie !== undefined) {
-    const [name = '', value = ''] = cookie.split('=')
-    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }])
-  }
+  if (cookie !== undefined) await setCookie(context, url, cookie)
   const problems: string[] = []
   context.on('console', (message) => {
     if (message.type() === 'error') problems.push(`${message.text()} (${message.location().url})`)
@@ -58,6 +55,11 @@ export async function openWindow({ url, cookie, ...options }: Options): Promise<
     expect(problems).toEqual([])
   })
   return { page, problems }
+}
+
+export async function setCookie(context: BrowserContext, url: string, cookie: string): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=')
+  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }])
 }
 
 /** A problem that a test provokes: the browser notes every answer that is a refusal. */

@@ -15,8 +15,12 @@ async function findSampleServer() {
   return { ...start, dataFolder, store: await openStoreIn(dataFolder) }
 }
 
+let own: ReturnType<typeof startOwnServer> | undefined
+
 /** A server for one test file, without facts: for what would disturb others. */
-export async function ownServer() {
+export const ownServer = () => (own ??= startOwnServer())
+
+async function startOwnServer() {
   const { folder, serve } = await openFolder('console')
   const server = serve([])
   const url = await server.address()
