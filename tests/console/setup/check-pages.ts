@@ -19,6 +19,8 @@ export function checkPages(accountId: string, viewport: { readonly width: number
     const { cookie } = await makePerson(store, accountId)
     const { page, problems } = await openWindow({ url, viewport })
     for (const entry of pages) {
+      // The page before may be asking something at this moment, and would be refused.
+      await page.goto('about:blank')
       await page.context().clearCookies()
       if (!entry.isPublic) await setCookie(page.context(), url, cookie)
       await show(page, entry)

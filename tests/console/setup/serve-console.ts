@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
+import { existsSync, openSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,8 @@ export async function serveConsole(days: number) {
   const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', ...flags], {
     stdio: ['ignore', openSync(join(folder, 'stdout'), 'w'), openSync(join(folder, 'stderr'), 'w')],
   })
+  // For those in other processes who wait for it.
+  child.once('exit', () => writeFileSync(join(folder, 'ended'), ''))
   const stop = async (): Promise<void> => {
     const exited = once(child, 'exit')
     if (child.kill('SIGTERM')) await exited
@@ -29,12 +31,13 @@ export async function readStart(folder: string) {
   const until = Date.now() + startMsMax
   let text = ''
   while (!text.endsWith('\n\n')) {
-    if (Date.now() > until)
+    if (Date.now() > until || existsSync(join(folder, 'ended'))) {
       throw new Error(`The server did not start: ${await readFile(join(folder, 'stderr'), 'utf8')}`)
+    }
     await delay(50)
     text = await readFile(join(folder, 'stdout'), 'utf8')
   }
   const [, url = ''] = /Address {2}(\S+)/.exec(text) ?? []
   const [, email = '', password = ''] = /Sign-in {2}(\S+) {2}(\S+)/.exec(text) ?? []
-  return { url, email, password, command: /^curl .*$/m.exec(text)?.[0] ?? '' }
+  return { url, email, password }
 }
