@@ -1,6 +1,6 @@
 import { count, dimension, metric, money, ratio, sum, uniques, type Cube } from './cube.ts'
 
-export const auctions: Cube = {
+export const auctions = {
   name: 'publisher_auctions_cube',
   alias: 'auctions',
   table: 'auctions_facts',
@@ -101,4 +101,4 @@ export const auctions: Cube = {
     metric('Win Rate', 'fraction', ratio('auctions_won', 'auctions'), 'Share of auctions with a bid above the floor'),
     metric('Winning Bid Avg', 'currency', ratio('winning_bid_amount', 'auctions_won'), 'Average winning bid'),
   ],
-}
+} satisfies Cube

@@ -3,8 +3,8 @@
  * sums of base measures or over the devices seen, so it is right for any grouping.
  */
 
-export type Dimension = {
-  readonly name: string
+export type Dimension<Name extends string = string> = {
+  readonly name: Name
   /** The name of the column that holds it, and of the field in files that are loaded. */
   readonly column: string
   readonly type: 'date' | 'string'
@@ -27,8 +27,8 @@ export type Formula =
 
 export type Unit = 'count' | 'currency' | 'fraction' | 'milliseconds' | 'devices' | 'average'
 
-export type Metric = {
-  readonly name: string
+export type Metric<Name extends string = string> = {
+  readonly name: Name
   readonly unit: Unit
   readonly description: string
   readonly formula: Formula
@@ -49,7 +49,7 @@ export type Cube = {
 
 const columnOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
 
-export const dimension = (name: string, description: string): Dimension => ({
+export const dimension = <Name extends string>(name: Name, description: string): Dimension<Name> => ({
   name,
   column: columnOf(name),
   type: name === 'Day' ? 'date' : 'string',
@@ -60,7 +60,12 @@ export const count = (column: string, description: string): Measure => ({ column
 
 export const money = (column: string, description: string): Measure => ({ column, type: 'money', description })
 
-export const metric = (name: string, unit: Unit, formula: Formula, description: string): Metric => ({
+export const metric = <Name extends string>(
+  name: Name,
+  unit: Unit,
+  formula: Formula,
+  description: string,
+): Metric<Name> => ({
   name,
   unit,
   description,

@@ -1,6 +1,6 @@
 import { count, dailyUniques, dimension, metric, money, ratio, sum, uniques, type Cube } from './cube.ts'
 
-export const platformPerformance: Cube = {
+export const platformPerformance = {
   name: 'publisher_platform_performance_cube',
   alias: 'platform-performance',
   table: 'platform_performance_facts',
@@ -81,4 +81,4 @@ export const platformPerformance: Cube = {
       'Average time of a whole request',
     ),
   ],
-}
+} satisfies Cube

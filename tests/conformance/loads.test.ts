@@ -6,6 +6,7 @@ import * as fc from 'fast-check'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { auctions } from '../../src/catalog/auctions.ts'
+import type { Cube } from '../../src/catalog/cube.ts'
 import { platformPerformance } from '../../src/catalog/platform-performance.ts'
 import { loadFacts, type LoadOptions } from '../../src/ingest/load-facts.ts'
 import { LoadRefused } from '../../src/ingest/load-refused.ts'
@@ -33,7 +34,7 @@ const write = async (files: Readonly<Record<string, string | Uint8Array>>): Prom
 const loadText = (name: string, text: string, options: LoadOptions = {}) =>
   loadTestFile(service, auctions, name, text, options)
 const showRange = async (key: string) => (await service.get(key, '/v2/data?cube=auctions')).body
-const visible = (account: string, cube = auctions) =>
+const visible = (account: string, cube: Cube = auctions) =>
   findVisibleLoads(store, { cube: cube.name, account, start: '2020-01-01', end: '2030-01-01' })
 
 it('leaves nothing behind: what failed, was replaced or is too old is swept, and nothing else', async () => {

@@ -1,0 +1,61 @@
+import type { JobRecord } from '../http/answers.ts'
+import type { ProblemCode } from '../http/problems.ts'
+
+/** What is wrong with a query (by its place, a JSON pointer) or with a parameter of an address. */
+export type Fault = { readonly detail: string; readonly pointer?: string; readonly parameter?: string }
+
+type Problem = {
+  readonly status: number
+  readonly code: ProblemCode | 'unreachable' | 'unexpected'
+  readonly title: string
+  readonly detail: string
+  readonly errors?: readonly Fault[]
+  readonly request_id?: string
+}
+
+/** The server refused, or could not be reached. `code` says which, and never changes its meaning. */
+export class AdcubeError extends Error {
+  override readonly name: string = 'AdcubeError'
+  /** Of the HTTP answer; 0 where there was none. */
+  readonly status: number
+  readonly code: Problem['code']
+  readonly title: string
+  readonly detail: string
+  /** Every fault of a query at once. */
+  readonly errors: readonly Fault[]
+  /** To find the request in the server's log. */
+  readonly requestId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    problem: Problem,
+    options: { readonly retryAfterSeconds?: number | undefined; readonly cause?: unknown },
+  ) {
+    const { status, code, title, detail, errors = [], request_id: requestId } = problem
+    const faults = errors.map((fault) => `\n  ${fault.pointer ?? fault.parameter ?? ''}: ${fault.detail}`)
+    super(`${title}. ${detail}${faults.join('')}`, { cause: options.cause })
+    this.status = status
+    this.code = code
+    this.title = title
+    this.detail = detail
+    this.errors = errors
+    this.requestId = requestId
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/** A report that ended without a file. */
+export class ReportFailed extends Error {
+  override readonly name = 'ReportFailed'
+  readonly job: JobRecord
+
+  constructor(job: JobRecord) {
+    super(`The job failed: ${job.failure_reason ?? 'no reason was given'}`)
+    this.job = job
+  }
+}
+
+/** What arrived is not what the server made. */
+export class ReportDamaged extends Error {
+  override readonly name = 'ReportDamaged'
+}
