@@ -33,7 +33,7 @@ export function answerAsynchronously(services: Services, shapeOf: (job: Job, req
       return reply.status(202).send(shapeOf(outcome.job, request))
     }
     if (outcome.refusal === 'key_taken') {
-      throw new Problem('idempotency_key_taken', 'It was sent with another query in the last 24 hours; use a new one.')
+      throw new Problem('idempotency_key_taken', 'It was sent with another query in the last 24 hours. Use a new key.')
     }
     throw new Problem('rate_limited', `Jobs: at most ${outcome.quota} in 24 hours ("jobs").`, {
       headers: retryAfter(outcome.retryMs),

@@ -1,46 +1,137 @@
-import type { QueryBody } from '../query/query.ts'
+/** What the API answers, as schemas for its reference, and as types for all who write or read it. */
+import { Type, type Static, type TSchema } from 'typebox'
+import { operators, type QueryBody } from '../query/query.ts'
 
-/** What queries and jobs are answered with. Types alone, without the server's own, so that a browser's code can use them. */
-export type QueryAnswer = {
-  /** Counts and money come digit for digit, as the engine wrote them. */
-  readonly data: readonly Readonly<Record<string, string | number | null>>[]
-  readonly meta: {
-    readonly cube: string
-    readonly start: string
-    readonly end: string
-    readonly rows: number
-    readonly limit: number
-    /** Whether the limit cut rows off. */
-    readonly truncated: boolean
-    /** The last day that is loaded. */
-    readonly data_through: string | null
-    readonly request_id: string
-  }
-}
+type Unchanging<Value> = { readonly [Name in keyof Value]: Unchanging<Value[Name]> }
 
-export type ValuesAnswer = {
-  /** The most frequent first; null stands for facts without a value. */
-  readonly data: readonly (string | null)[]
-  /** Whether there may be more. */
-  readonly truncated: boolean
-}
+type About = { readonly description?: string }
+
+const nullable = <Schema extends TSchema>(schema: Schema, about: About = {}) => Type.Union([schema, Type.Null()], about)
+const time = Type.String({ format: 'date-time' })
+const day = Type.String({ format: 'date' })
+const cube = Type.String({ description: 'The full name of the cube.' })
+
+export const queryAnswer = Type.Object(
+  {
+    /** Counts and money come digit for digit, as the engine wrote them. */
+    data: Type.Array(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])), {
+      description:
+        'The rows. Each has the dimensions and then the metrics that were asked for, by their names; a missing value and a ratio of nothing are null.',
+    }),
+    meta: Type.Object({
+      cube,
+      start: day,
+      end: day,
+      rows: Type.Integer({ minimum: 0 }),
+      limit: Type.Integer({ minimum: 1 }),
+      truncated: Type.Boolean({ description: 'Whether the limit cut rows off.' }),
+      data_through: nullable(day, { description: 'The last day that is loaded.' }),
+      request_id: Type.String(),
+    }),
+  },
+  { description: 'The rows of a query.' },
+)
+export type QueryAnswer = Unchanging<Static<typeof queryAnswer>>
+
+export const rangesAnswer = Type.Array(
+  Type.Object({
+    cube,
+    start: nullable(day, { description: 'The first day that is loaded.' }),
+    end: nullable(day, { description: 'The last day that is loaded.' }),
+  }),
+  { description: 'One entry for each cube that the account may use.' },
+)
+
+const states = ['PROCESSING', 'SUCCESS', 'FAILED'] as const
 
 /** A job status record: the specification's three fields, and ours. */
-export type JobRecord = {
-  readonly job_id: string
-  readonly job_status: 'PROCESSING' | 'SUCCESS' | 'FAILED'
-  readonly output_url: string
-  readonly cube: string
-  readonly created_at: string | null
-  readonly started_at: string | null
-  readonly finished_at: string | null
-  readonly progress: number
-  readonly rows: number | null
-  readonly bytes: number | null
-  readonly checksum: string | null
-  readonly expires_at: string | null
-  readonly failure_reason: string | null
-}
+export const jobRecord = Type.Object(
+  {
+    job_id: Type.String({ pattern: '^job_[0-9a-f]{32}$' }),
+    job_status: Type.Enum([...states]),
+    output_url: Type.String({
+      description:
+        'Where the CSV can be downloaded, without a key, for a day; "Not Available" unless job_status is SUCCESS.',
+    }),
+    cube,
+    created_at: nullable(time),
+    started_at: nullable(time),
+    finished_at: nullable(time),
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    rows: nullable(Type.Integer(), { description: 'Without the header row.' }),
+    bytes: nullable(Type.Integer(), { description: 'Size of the CSV, uncompressed.' }),
+    checksum: nullable(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }), { description: 'Of the CSV, uncompressed.' }),
+    expires_at: nullable(time, { description: 'When the report and its job are removed.' }),
+    failure_reason: nullable(Type.String()),
+  },
+  { description: 'How a job stands.' },
+)
+export type JobRecord = Unchanging<Static<typeof jobRecord>>
+
+const rate = Type.Object({
+  quota: Type.Integer(),
+  of: Type.Enum(['requests', 'jobs']),
+  window_seconds: Type.Integer(),
+})
+const queryLimits = Type.Object({
+  rate_limit: rate,
+  available: Type.String(),
+  days_max: Type.Integer(),
+  dimensions_max: Type.Integer(),
+  metrics_max: Type.Integer(),
+  filters_max: Type.Integer(),
+  filter_values_max: Type.Integer(),
+  filter_value_characters_max: Type.Integer(),
+  sort_max: Type.Integer(),
+  rows_max: Type.Integer(),
+  rows_default: Type.Integer(),
+})
+
+export const metadataAnswer = Type.Object(
+  {
+    cubes: Type.Array(
+      Type.Object({
+        cube,
+        alias: Type.String({ description: 'Its short name.' }),
+        description: Type.String(),
+        granularity: Type.Literal('day'),
+        dimensions: Type.Array(
+          Type.Object({ name: Type.String(), type: Type.Enum(['date', 'string']), description: Type.String() }),
+        ),
+        metrics: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            type: Type.Enum(['integer', 'number']),
+            unit: Type.Enum(['count', 'currency', 'fraction', 'milliseconds', 'devices', 'average']),
+            description: Type.String(),
+            formula: Type.String({ description: 'In words, over sums of what was loaded.' }),
+          }),
+        ),
+      }),
+    ),
+    limits: Type.Object({
+      synchronous: queryLimits,
+      asynchronous: queryLimits,
+      rates: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          description: Type.String(),
+          method: Type.Enum(['GET', 'POST', 'PUT', 'DELETE']),
+          path: Type.String(),
+          window_seconds: Type.Integer(),
+          quota: Type.Integer(),
+        }),
+      ),
+    }),
+    operators: Type.Array(Type.Enum([...operators])),
+    distinct_counts: Type.Object({
+      exact: Type.Boolean({ description: 'Whether distinct devices are counted exactly.' }),
+      relative_standard_error: Type.Optional(Type.Number()),
+    }),
+  },
+  { description: 'All that the account can ask for, and within which limits.' },
+)
+export type MetadataAnswer = Unchanging<Static<typeof metadataAnswer>>
 
 /** With what it is about, for the console to show and to ask again. */
 export type ListedJobRecord = JobRecord & {
@@ -55,4 +146,11 @@ export type JobsAnswer = {
   readonly next: string | null
   /** Of the jobs of a day, the API's and the console's together. */
   readonly quota: { readonly limit: number; readonly used: number; readonly next_free_at: string | null }
+}
+
+export type ValuesAnswer = {
+  /** The most frequent first; null stands for facts without a value. */
+  readonly data: readonly (string | null)[]
+  /** Whether there may be more. */
+  readonly truncated: boolean
 }

@@ -12,6 +12,8 @@ import { queryBytesMax } from './demand-query.ts'
 import { healthRoutes } from './health-routes.ts'
 import { noticeHangUp } from './hang-up.ts'
 import { makeRecorder, recordRequests } from './record-requests.ts'
+import { openapiRoutes } from './openapi/openapi-routes.ts'
+import { mcpRoutes } from './mcp-routes.ts'
 import { reportRoutes } from './report-routes.ts'
 import type { Deps, Services } from './services.ts'
 import { versionedRoutes } from './versioned-routes.ts'
@@ -72,6 +74,8 @@ export function buildApp(deps: Deps): FastifyInstance {
   app.register(healthRoutes, services)
   app.register(versionedRoutes, services)
   app.register(reportRoutes, services)
+  app.register(openapiRoutes, services)
+  app.register(mcpRoutes, services)
   app.register((console) => consoleRoutes(console, services), { prefix: '/console/api' })
   app.register(consolePage, deps)
   return app

@@ -13,10 +13,10 @@ declare module 'fastify' {
 
 const refusals: Record<Refusal, () => Problem> = {
   missing: () => new Problem('key_missing', 'Send your key in the header x-api-key.'),
-  invalid: () => new Problem('key_invalid', 'The key in the header x-api-key is unknown or misspelt.'),
+  invalid: () => new Problem('key_invalid', 'The key in the header x-api-key is unknown or misspelled.'),
   expired: () =>
-    new Problem('key_expired', 'Keys last six months; an Administrator of the account can make a new one.'),
-  disabled: () => new Problem('account_disabled', 'The key is right, but the account has been disabled.'),
+    new Problem('key_expired', 'Keys expire after six months. An Administrator of the account can create a new one.'),
+  disabled: () => new Problem('account_disabled', 'The key is valid, but the account is disabled.'),
 }
 
 /** A hook that lets nobody past without a valid key, and notes whose it is. */

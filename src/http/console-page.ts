@@ -27,11 +27,14 @@ type Options = {
   readonly consoleFolder?: string
 }
 
-/** The console in the browser: one page for all of its addresses, and the files that it is made of. */
+/**
+ * The console in the browser: one page for all of its addresses, and the files that it is made of. Beside it, built
+ * with it, the reference of the API.
+ */
 export async function consolePage(app: FastifyInstance, { consoleFolder = built }: Options): Promise<void> {
   app.get('/', async (_request, reply) => reply.redirect('/console'))
   const methods = ['GET', 'HEAD'] as const
-  refuseOtherMethods(app, { '/': methods, '/console': methods, '/console/*': methods })
+  refuseOtherMethods(app, { '/': methods, '/console': methods, '/console/*': methods, '/docs': methods })
   // Whoever asks for these wants no page.
   const refuse = (_request: unknown, reply: FastifyReply) => reply.callNotFound()
   app.get('/console/assets/*', refuse)
@@ -43,6 +46,7 @@ export async function consolePage(app: FastifyInstance, { consoleFolder = built 
       reply.status(503).type('text/plain').send(notBuilt)
     app.get('/console', explain)
     app.get('/console/*', explain)
+    app.get('/docs', explain)
     return
   }
   app.register(fastifyStatic, {
@@ -66,4 +70,5 @@ export async function consolePage(app: FastifyInstance, { consoleFolder = built 
   const sendPage = async (_request: unknown, reply: FastifyReply) => reply.sendFile('index.html')
   app.get('/console', sendPage)
   app.get('/console/*', sendPage)
+  app.get('/docs', async (_request, reply) => reply.sendFile('docs/index.html'))
 }

@@ -15,7 +15,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const problem = toProblem(error)
   request.notes.code = problem.code
   request.notes.rule = problem.extras.rule
-  if (error instanceof FactsError && error.trouble === 'cancelled') request.log.info('the caller hung up')
+  if (error instanceof FactsError && error.trouble === 'cancelled') request.log.info('client disconnected')
   else if (error instanceof FactsError && error.trouble === 'busy') request.log.warn(problem.code)
   else if (problems[problem.code].status >= 500) request.log.error({ err: error }, problem.code)
   // Once more, because an address that cannot be read never gets as far as the hooks.
@@ -35,7 +35,7 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
   answerError(
     new Problem(
       'not_found',
-      'No such path. The data endpoints are under /v2/data, those of the console under /console/api.',
+      'Unknown path. The data endpoints are under /v2/data, those of the console under /console/api.',
     ),
     request,
     reply,
@@ -43,10 +43,13 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 }
 
 const clientErrors: Readonly<Record<string, { readonly code: ProblemCode; readonly detail: string }>> = {
-  HPE_HEADER_OVERFLOW: { code: 'headers_too_large', detail: 'The headers are larger than this server takes.' },
+  HPE_HEADER_OVERFLOW: {
+    code: 'headers_too_large',
+    detail: 'The request headers are larger than this server accepts.',
+  },
   ERR_HTTP_REQUEST_TIMEOUT: {
     code: 'request_timeout',
-    detail: 'The headers of a request must arrive within 15 seconds, all of it within 30.',
+    detail: 'The headers must arrive within 15 seconds and the whole request within 30 seconds.',
   },
 }
 
@@ -81,15 +84,15 @@ function toProblem(error: unknown): Problem {
   const known = fastifyProblem(error)
   if (known) return known
   if (isStoreAway(error)) {
-    return new Problem('store_away', 'It will be back; nothing is lost.', { headers: retrySoon })
+    return new Problem('store_away', 'Try again soon.', { headers: retrySoon })
   }
-  return new Problem('internal', 'Please try again; if it stays, give us the request_id.')
+  return new Problem('internal', 'Try again. If it happens again, send your operator the request_id.')
 }
 
 const retrySoon = { 'retry-after': '1' }
 
 const engineProblems: Record<Trouble, () => Problem> = {
-  away: () => new Problem('engine_away', 'It will be back; nothing is lost.', { headers: retrySoon }),
+  away: () => new Problem('engine_away', 'Try again soon.', { headers: retrySoon }),
   busy: () =>
     new Problem('engine_busy', 'Ask for fewer days or fields, or try again later.', {
       headers: { 'retry-after': '5' },
@@ -99,12 +102,13 @@ const engineProblems: Record<Trouble, () => Problem> = {
   cancelled: () => new Problem('engine_away', 'The query was cancelled.', { headers: retrySoon }),
 }
 
-const malformedJson = () => new Problem('malformed_json', 'The body cannot be read as JSON.')
+const malformedJson = () => new Problem('malformed_json', 'The body cannot be parsed as JSON.')
 
 const fastifyProblems: Readonly<Record<string, () => Problem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new Problem('unsupported_media_type', 'Send the body as JSON, with the header Content-Type: application/json.'),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large', 'A query takes at most 1 MiB, anything else 8 KiB.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new Problem('body_too_large', 'A query can have at most 1 MiB, any other body 8 KiB.'),
   FST_ERR_CTP_EMPTY_JSON_BODY: malformedJson,
   FST_ERR_CTP_INVALID_JSON_BODY: malformedJson,
 }
@@ -118,6 +122,6 @@ function fastifyProblem(error: unknown): Problem | undefined {
   if (known) return known()
   if (error instanceof SyntaxError && statusCode === 400) return malformedJson()
   return statusCode !== undefined && statusCode >= 400 && statusCode < 500
-    ? new Problem('bad_request', 'The request cannot be understood.')
+    ? new Problem('bad_request', 'The request is malformed.')
     : undefined
 }

@@ -34,8 +34,8 @@ export const listedJobShape = (
 ): ListedJobRecord => ({ ...jobShape(job, services, request), start: job.start, end: job.end, query })
 
 /** Made anew each time it is asked for, good for a day or as long as the report. */
-function downloadUrl(job: Job, { publicUrl, linkSecret, now }: Services, request: FastifyRequest): string {
-  const base = publicUrl ?? `${request.protocol}://${request.host}`
+function downloadUrl(job: Job, { publicUrl, tls, linkSecret, now }: Services, request: FastifyRequest): string {
+  const base = publicUrl ?? `${tls ? 'https' : request.protocol}://${request.host}`
   const expiresAt = Math.min(now() + linkMsMax, job.expiresAt ?? Infinity)
   return `${base}/reports/${job.id}/${fileNameOf(job)}?${signTicket(linkSecret, { jobId: job.id, expiresAt })}`
 }

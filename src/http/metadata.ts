@@ -4,9 +4,10 @@ import { asynchronousLimits, commonLimits, synchronousLimits, type QueryLimits }
 import type { Facts } from '../facts/facts.ts'
 import { operators } from '../query/query.ts'
 import type { Account } from '../store/accounts.ts'
+import type { MetadataAnswer } from './answers.ts'
 
 /** GET /v2/data/metadata: all that a caller can ask for, and within which limits. */
-export function describeCatalog({ cubes, rateFactor }: Account, { distinctCountError }: Facts) {
+export function describeCatalog({ cubes, rateFactor }: Account, { distinctCountError }: Facts): MetadataAnswer {
   return {
     cubes: cubes.map(describeCube),
     limits: {
@@ -21,7 +22,7 @@ export function describeCatalog({ cubes, rateFactor }: Account, { distinctCountE
         quota: rule.quota * rateFactor,
       })),
     },
-    operators,
+    operators: [...operators],
     distinct_counts:
       distinctCountError === 0 ? { exact: true } : { exact: false, relative_standard_error: distinctCountError },
   }
@@ -37,7 +38,7 @@ function describeCube({ name, alias, description, dimensions, metrics, measures 
     cube: name,
     alias,
     description,
-    granularity: 'day',
+    granularity: 'day' as const,
     dimensions: dimensions.map((dimension) => ({
       name: dimension.name,
       type: dimension.type,

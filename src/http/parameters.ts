@@ -29,7 +29,7 @@ export function readParameters<Name extends string>(
 /** The id in an address, where it has the form of one of ours. */
 export function readId(request: FastifyRequest): string {
   const { id } = request.params as { id: string }
-  if (!/^[a-z]{3}_[0-9a-f]{32}$/.test(id)) throw new Problem('not_found', 'There is nothing with this id.')
+  if (!/^[a-z]{3}_[0-9a-f]{32}$/.test(id)) throw new Problem('not_found', 'Unknown id.')
   return id
 }
 
@@ -46,7 +46,7 @@ export function resolveCube(name: string | undefined, request: FastifyRequest): 
     throw wrongParameter('cube', `${quote(name)} is not a cube; ${cubeNames()}.${suggest(name, names)}`)
   }
   if (!accountOf(request).cubes.includes(cube)) {
-    throw new Problem('cube_not_allowed', `The account may not use "${cube.name}".`)
+    throw new Problem('cube_not_allowed', `The account cannot use "${cube.name}".`)
   }
   return cube
 }

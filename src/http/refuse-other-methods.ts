@@ -13,7 +13,9 @@ export function refuseOtherMethods(
       method: app.supportedMethods.filter((method) => !methods.includes(method)),
       // Before the body is read: what it holds does not matter.
       onRequest: async (request) => {
-        throw new Problem('method_not_allowed', `${request.method} is not one of: ${allow}.`, { headers: { allow } })
+        throw new Problem('method_not_allowed', `${request.method} is not allowed here. Use ${allow}.`, {
+          headers: { allow },
+        })
       },
       handler: async () => undefined,
     })

@@ -13,7 +13,7 @@ import { slowStranger } from './slow-stranger.ts'
 
 /** By then a download of ordinary size may have ended. */
 const noPlaceMs = 10_000
-const noPlace = 'Wait until one of those under way, of this report or from this address, has ended.'
+const noPlace = 'Wait until another download of this report, or from your IP address, has finished.'
 
 /** Downloads of reports. The address itself is the right to one: signed, for one job, for a time. */
 export async function reportRoutes(app: FastifyInstance, services: Services): Promise<void> {
@@ -37,15 +37,15 @@ export async function reportRoutes(app: FastifyInstance, services: Services): Pr
     request.notes.leave()
     request.notes.account = found?.job.accountId
     if (found?.isAccountDisabled) {
-      throw new Problem('account_disabled', 'The account of the report has been disabled.')
+      throw new Problem('account_disabled', 'The account that owns this report is disabled.')
     }
     if (found?.isCubeAllowed === false) {
-      throw new Problem('cube_not_allowed', `The account of the report may not use "${found.job.cube}" any more.`)
+      throw new Problem('cube_not_allowed', `The account that owns this report can no longer use "${found.job.cube}".`)
     }
     const file = found?.job.file ?? undefined
     const size = file === undefined ? undefined : await storage.measure(file)
     if (!found || file === undefined || size === undefined) {
-      throw new Problem('report_gone', 'It was removed, or has been kept as long as reports are.')
+      throw new Problem('report_gone', 'It was deleted, or its retention period is over.')
     }
     // There is nobody to send it to, and the end of the answer, which gives its place back, has been.
     if (request.hangUp.aborted) return reply.send()

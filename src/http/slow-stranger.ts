@@ -9,7 +9,7 @@ import { retryAfter } from './rate-headers.ts'
 export function slowStranger(strangers: Throttle, request: FastifyRequest, now: number): void {
   const waitMs = strangers.take(originOf(addressOf(request)), now)
   if (waitMs === 0) return
-  throw new Problem('too_many_attempts', 'Too many requests from this address have been refused.', {
+  throw new Problem('too_many_attempts', 'Too many requests without a valid key came from this IP address.', {
     headers: retryAfter(waitMs),
   })
 }

@@ -33,7 +33,7 @@ export async function statusRoutes(app: FastifyInstance, services: Services): Pr
     if (jobId === undefined || jobId === '') throw wrongParameter('jobId', 'Required: the job to cancel or to remove.')
     const accountId = accountOf(request).id
     const outcome = await cancelOrRemoveJob(services, { id: jobId, accountId })
-    if (outcome === 'unknown') throw new Problem('not_found', 'The account has no such job.')
+    if (outcome === 'unknown') throw new Problem('not_found', 'Unknown job.')
     const [cancelled] = outcome === 'cancelled' ? await listJobs(store, { accountId, id: jobId }) : []
     return cancelled ? jobShape(cancelled, services, request) : reply.status(204).send()
   })

@@ -19,8 +19,9 @@ export function parseFields<Field extends Named>(
   if (given === undefined) return faults.add([member], 'Required: an array of names.')
   const names = typeof given === 'string' ? splitNames(given) : given
   if (!Array.isArray(names)) return faults.add([member], `Must be an array of names, not ${kindOf(given)}.`)
-  if (names.length > max) return faults.add([member], `Too many: ${names.length}, at most ${max} ${member} a query.`)
-  if (names.length < min) return faults.add([member], 'Must name at least one metric.')
+  if (names.length > max)
+    return faults.add([member], `Too many ${member}: ${names.length}. A query can have at most ${max}.`)
+  if (names.length < min) return faults.add([member], 'At least one metric is required.')
 
   const found: Field[] = []
   names.forEach((name: unknown, index) => {
@@ -28,7 +29,7 @@ export function parseFields<Field extends Named>(
     const path = typeof given === 'string' ? [member] : [member, index]
     const field = resolveField(name, member, legal, path, faults)
     if (!field) return
-    if (found.includes(field)) faults.add(path, `"${field.name}" is named twice.`)
+    if (found.includes(field)) faults.add(path, `"${field.name}" appears twice.`)
     else found.push(field)
   })
   return found.length === names.length ? found : undefined

@@ -13,7 +13,7 @@ export function parseFilters(given: unknown, cube: Cube, faults: Faults): readon
     return []
   }
   if (given.length > commonLimits.filtersMax) {
-    faults.add(['filters'], `Too many: ${given.length}, at most ${commonLimits.filtersMax} filters a query.`)
+    faults.add(['filters'], `Too many filters: ${given.length}. A query can have at most ${commonLimits.filtersMax}.`)
     return []
   }
   return given
@@ -41,7 +41,8 @@ function parseDimension(name: unknown, cube: Cube, path: Path, faults: Faults) {
   if (typeof name !== 'string') return faults.add(path, `Must be the name of a dimension, not ${kindOf(name)}.`)
   const dimension = findField(name, cube.dimensions)
   if (dimension) return dimension
-  if (findField(name, cube.metrics)) return faults.add(path, `${quote(name)} is a metric; filters work on dimensions.`)
+  if (findField(name, cube.metrics))
+    return faults.add(path, `${quote(name)} is a metric. Filters work on dimensions only.`)
   const names = cube.dimensions.map((each) => each.name)
   return faults.add(path, `${quote(name)} is not a dimension of this cube.${suggest(name, names)}`)
 }
@@ -74,7 +75,10 @@ function parseValueList(operator: Operator, given: Record<string, unknown>, path
   if (!Array.isArray(values)) return faults.add(at, `Must be an array of strings, not ${kindOf(values)}.`)
   if (values.length === 0) return faults.add(at, 'Must have at least one value.')
   if (values.length > commonLimits.filterValuesMax) {
-    return faults.add(at, `Too many: ${values.length}, at most ${commonLimits.filterValuesMax} values a filter.`)
+    return faults.add(
+      at,
+      `Too many values: ${values.length}. A filter can have at most ${commonLimits.filterValuesMax}.`,
+    )
   }
   const parsed = values.map((value: unknown, index) => parseValue(value, [...at, index], faults))
   return parsed.filter((value) => value !== undefined)
@@ -83,9 +87,9 @@ function parseValueList(operator: Operator, given: Record<string, unknown>, path
 function parseValue(value: unknown, path: Path, faults: Faults): string | undefined {
   if (typeof value !== 'string') return faults.add(path, `Must be a string, not ${kindOf(value)}.`)
   if (value.length > commonLimits.filterValueCharactersMax) {
-    return faults.add(path, `Too long: at most ${commonLimits.filterValueCharactersMax} characters a value.`)
+    return faults.add(path, `Too long: a value can have at most ${commonLimits.filterValueCharactersMax} characters.`)
   }
-  if (!value.isWellFormed()) return faults.add(path, 'Not valid Unicode: it has half of a surrogate pair.')
+  if (!value.isWellFormed()) return faults.add(path, 'Not valid Unicode: it contains an unpaired surrogate.')
   return value
 }
 

@@ -19,7 +19,7 @@ export function parseSorts(
     return []
   }
   if (given.length > commonLimits.sortsMax) {
-    faults.add(['sort'], `Too many: ${given.length}, at most ${commonLimits.sortsMax} sort entries a query.`)
+    faults.add(['sort'], `Too many sort entries: ${given.length}. A query can have at most ${commonLimits.sortsMax}.`)
     return []
   }
 
@@ -29,7 +29,7 @@ export function parseSorts(
     const sort = parseSort(entry, cube, selected, path, faults)
     if (!sort) return
     if (sorts.some((other) => other.field === sort.field))
-      faults.add([...path, 'field'], `"${sort.field.name}" is named twice.`)
+      faults.add([...path, 'field'], `"${sort.field.name}" appears twice.`)
     else sorts.push(sort)
   })
   return sorts
@@ -67,7 +67,7 @@ function parseSortField(
     return faults.add(path, `${quote(name)} is not a field of this cube.${suggest(name, names)}`)
   }
   if (selected && !selected.includes(dimension)) {
-    return faults.add(path, `"${dimension.name}" is not among the dimensions, so the rows cannot be sorted by it.`)
+    return faults.add(path, `"${dimension.name}" is not among the dimensions of the query, so it cannot be sorted by.`)
   }
   return dimension
 }

@@ -142,12 +142,12 @@ describe('a field name', () => {
 
   it('given twice is refused, also in another case', () => {
     expect(faultsOf({ dimensions: ['Country', 'Country'] })).toEqual([
-      fault('#/dimensions/1', '"Country" is named twice.'),
+      fault('#/dimensions/1', '"Country" appears twice.'),
     ])
-    expect(faultsOf({ metrics: ['CTR', 'Clicks', 'ctr'] })).toEqual([fault('#/metrics/2', '"CTR" is named twice.')])
-    expect(faultsOf({ dimensions: 'OS, os' })).toEqual([fault('#/dimensions', '"OS" is named twice.')])
+    expect(faultsOf({ metrics: ['CTR', 'Clicks', 'ctr'] })).toEqual([fault('#/metrics/2', '"CTR" appears twice.')])
+    expect(faultsOf({ dimensions: 'OS, os' })).toEqual([fault('#/dimensions', '"OS" appears twice.')])
     const sort = [{ field: 'CTR' }, { field: 'country' }, { field: 'ctr', order: 'desc' }]
-    expect(faultsOf({ sort })).toEqual([fault('#/sort/2/field', '"CTR" is named twice.')])
+    expect(faultsOf({ sort })).toEqual([fault('#/sort/2/field', '"CTR" appears twice.')])
   })
 })
 
@@ -159,22 +159,22 @@ describe('too many are refused:', () => {
   it('3 dimensions synchronously, 11 asynchronously', () => {
     expect(queryOf({ dimensions: dimensions.slice(0, 2) }).dimensions).toHaveLength(2)
     expect(faultsOf({ dimensions: dimensions.slice(0, 3) })).toEqual([
-      fault('#/dimensions', 'Too many: 3, at most 2 dimensions a query.'),
+      fault('#/dimensions', 'Too many dimensions: 3. A query can have at most 2.'),
     ])
     expect(queryOf({ dimensions: dimensions.slice(0, 10) }, asynchronousLimits).dimensions).toHaveLength(10)
     expect(asynchronously({ dimensions: dimensions.slice(0, 11) })).toEqual([
-      fault('#/dimensions', 'Too many: 11, at most 10 dimensions a query.'),
+      fault('#/dimensions', 'Too many dimensions: 11. A query can have at most 10.'),
     ])
   })
 
   it('6 metrics synchronously, 11 asynchronously, and none at all', () => {
     expect(queryOf({ metrics: metrics.slice(0, 5) }).metrics).toHaveLength(5)
     expect(faultsOf({ metrics: metrics.slice(0, 6) })).toEqual([
-      fault('#/metrics', 'Too many: 6, at most 5 metrics a query.'),
+      fault('#/metrics', 'Too many metrics: 6. A query can have at most 5.'),
     ])
     expect(queryOf({ metrics: metrics.slice(0, 10) }, asynchronousLimits).metrics).toHaveLength(10)
     expect(pointersOf(asynchronously({ metrics: metrics.slice(0, 11).join(',') }))).toEqual(['#/metrics'])
-    expect(faultsOf({ metrics: [] })).toEqual([fault('#/metrics', 'Must name at least one metric.')])
+    expect(faultsOf({ metrics: [] })).toEqual([fault('#/metrics', 'At least one metric is required.')])
     expect(pointersOf(faultsOf({ metrics: ' ' }))).toEqual(['#/metrics'])
   })
 
@@ -183,8 +183,8 @@ describe('too many are refused:', () => {
     const query = queryOf({ filters: filters.slice(1), sort: sort(5) }, limits)
     expect([query.filters.length, query.sorts.length]).toEqual([5, 5])
     expect(faultsOf({ filters, sort: sort(6) }, limits)).toEqual([
-      fault('#/filters', 'Too many: 6, at most 5 filters a query.'),
-      fault('#/sort', 'Too many: 6, at most 5 sort entries a query.'),
+      fault('#/filters', 'Too many filters: 6. A query can have at most 5.'),
+      fault('#/sort', 'Too many sort entries: 6. A query can have at most 5.'),
     ])
   })
 
@@ -343,7 +343,7 @@ describe('a filter', () => {
 
   it('works on dimensions, not on metrics', () => {
     expect(faultsOf({ filters: [{ ...country, field: 'ctr' }] })).toEqual([
-      fault('#/filters/0/field', '"ctr" is a metric; filters work on dimensions.'),
+      fault('#/filters/0/field', '"ctr" is a metric. Filters work on dimensions only.'),
     ])
   })
 
@@ -387,7 +387,7 @@ describe('a sort entry', () => {
 
   it('may not be a dimension that is not selected', () => {
     expect(faultsOf({ sort: [{ field: 'CTR' }, { field: 'os' }] })).toEqual([
-      fault('#/sort/1/field', '"OS" is not among the dimensions, so the rows cannot be sorted by it.'),
+      fault('#/sort/1/field', '"OS" is not among the dimensions of the query, so it cannot be sorted by.'),
     ])
     expect(pointersOf(faultsOf({ dimensions: [], sort: [{ field: 'Day' }] }))).toEqual(['#/sort/0/field'])
   })
@@ -424,7 +424,7 @@ describe('a good query', () => {
   })
 
   it.each(['platform-performance', 'Publisher_Platform_Performance_Cube'])('may not have the dataset %j', (dataset) => {
-    const detail = `Names the cube "${dataset}", but the request asks the cube "publisher_auctions_cube".`
+    const detail = `Names the cube "${dataset}", but the request is for the cube "publisher_auctions_cube".`
     expect(faultsOf({ dataset })).toEqual([fault('#/dataset', detail)])
   })
 

@@ -55,7 +55,7 @@ function checkDataset(dataset: unknown, cube: Cube, faults: Faults): void {
   }
   const named = findCube(dataset)
   if (named && named !== cube) {
-    faults.add(['dataset'], `Names the cube ${quote(dataset)}, but the request asks the cube "${cube.name}".`)
+    faults.add(['dataset'], `Names the cube ${quote(dataset)}, but the request is for the cube "${cube.name}".`)
   }
 }
 

@@ -21,7 +21,7 @@ export function demandSession({ store, strangers, now }: Services) {
     request.notes.leave()
     if (request.session) return
     slowStranger(strangers, request, now())
-    throw new Problem('sign_in_needed', 'Sign in first; a session ends after twelve hours without use.')
+    throw new Problem('sign_in_needed', 'Sign in first. Sessions end after twelve hours without use.')
   }
 }
 
@@ -37,7 +37,7 @@ export function demandSessionStill(services: Services) {
 /** A hook for whatever changes the account. */
 export async function demandAdministrator(request: FastifyRequest): Promise<void> {
   if (sessionOf(request).person.role === 'administrator') return
-  throw new Problem('administrators_only', 'Members can look; an Administrator of the account can do this.')
+  throw new Problem('administrators_only', 'Ask an Administrator of your account.')
 }
 
 /** The session of a request that has been let past. */

@@ -40,7 +40,7 @@ export async function jobRoutes(app: FastifyInstance, services: Services): Promi
     readParameters(request, [])
     const [id, accountId] = [readId(request), accountOf(request).id]
     const outcome = await cancelOrRemoveJob(services, { id, accountId })
-    if (outcome === 'unknown') throw new Problem('not_found', 'The account has no such job.')
+    if (outcome === 'unknown') throw new Problem('not_found', 'Unknown job.')
     const [cancelled] = outcome === 'cancelled' ? await listJobsWithQueries(store, { accountId, id, limit: 1 }) : []
     return cancelled ? shapeListed(cancelled, request) : reply.status(204).send()
   })

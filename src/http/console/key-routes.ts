@@ -32,7 +32,7 @@ export async function keyRoutes(app: FastifyInstance, { store, keyRing, now }: S
       now: now(),
     })
     if ('refusal' in created) {
-      throw new Problem('too_many_keys', `At most ${activeKeysMax} keys are active at a time; delete one first.`)
+      throw new Problem('too_many_keys', `An account can have at most ${activeKeysMax} active keys. Delete one first.`)
     }
     return reply.status(201).send({ ...keyShape(created, now()), key: created.key })
   })
@@ -41,7 +41,7 @@ export async function keyRoutes(app: FastifyInstance, { store, keyRing, now }: S
     const id = readId(request)
     const { person, account } = sessionOf(request)
     const deleted = await deleteKey(store, { id, accountId: account.id, actor: actorOf(person), now: now() })
-    if (!deleted) throw new Problem('not_found', 'The account has no such key.')
+    if (!deleted) throw new Problem('not_found', 'Unknown API key.')
     keyRing.forget()
     return reply.status(204).send()
   })

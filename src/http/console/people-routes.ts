@@ -14,11 +14,11 @@ import { demandAdministrator, sessionOf } from './demand-session.ts'
 import { personShape } from '../shapes.ts'
 
 const refusals = {
-  no_account: () => new Problem('not_found', 'The account is gone.'),
-  no_person: () => new Problem('not_found', 'The account has no such person.'),
-  email_taken: () => new Problem('email_taken', 'Somebody with this address has a sign-in or an invitation already.'),
+  no_account: () => new Problem('not_found', 'This account no longer exists.'),
+  no_person: () => new Problem('not_found', 'Unknown person.'),
+  email_taken: () => new Problem('email_taken', 'Someone with this address already has a sign-in or an invitation.'),
   too_many_people: () => new Problem('too_many_people', `An account has at most ${peopleMax} people.`),
-  last_administrator: () => new Problem('last_administrator', 'Make somebody else an Administrator first.'),
+  last_administrator: () => new Problem('last_administrator', 'Make someone else an Administrator first.'),
 }
 
 /** Who belongs to the account, and as what. */

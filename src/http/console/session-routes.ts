@@ -59,7 +59,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
     const attempt = { email: person.email, password: current, address: addressOf(request) }
     const { passwordHash: replaced } = demandSuccess(await passwords.check(attempt, now()))
     const token = await changeOwnPassword(store, { person, password, replaced, now: now() })
-    if (token === undefined) throw new Problem('sign_in_wrong', 'The password has been changed meanwhile.')
+    if (token === undefined) throw new Problem('sign_in_wrong', 'The password was changed in the meantime.')
     setSessionCookie(request, reply, token)
     return reply.status(204).send()
   })
@@ -69,14 +69,14 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
     const person = await acceptInvitation(store, { token, password, now: now() })
     if (person) return reply.status(201).send(personShape(person))
     slowStranger(strangers, request, now())
-    throw new Problem('invitation_invalid', 'It is unknown, used already or older than seven days; ask for another.')
+    throw new Problem('invitation_invalid', 'It is unknown, already used or older than seven days. Ask for a new one.')
   })
 }
 
 function demandSuccess<Success extends object>(outcome: Success | SignInRefusal): Success {
   if (!('refusal' in outcome)) return outcome
   if (outcome.refusal === 'wrong') throw new Problem('sign_in_wrong', 'Check both and try again.')
-  throw new Problem('too_many_attempts', 'Too many attempts to sign in; please wait.', {
+  throw new Problem('too_many_attempts', 'Too many sign-in attempts.', {
     headers: retryAfter(outcome.waitMs),
   })
 }

@@ -15,7 +15,7 @@ export function slowChanges({ now }: Services) {
     if (request.method === 'GET' || request.method === 'HEAD') return
     const waitMs = changes.take(sessionOf(request).account.id, now())
     if (waitMs === 0) return
-    throw new Problem('too_many_changes', 'The account has been changed very often; please wait.', {
+    throw new Problem('too_many_changes', 'This account was changed too often.', {
       headers: retryAfter(waitMs),
     })
   }

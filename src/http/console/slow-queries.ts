@@ -14,7 +14,7 @@ export function slowQueries({ now }: Services) {
   return async (request: FastifyRequest): Promise<void> => {
     const waitMs = queries.take(sessionOf(request).account.id, now())
     if (waitMs === 0) return
-    throw new Problem('too_many_queries', 'The account has asked for very many queries; please wait.', {
+    throw new Problem('too_many_queries', 'This account runs too many queries.', {
       headers: retryAfter(waitMs),
     })
   }

@@ -10,9 +10,9 @@ import { bodies } from './bodies.ts'
 import { sessionOf } from './demand-session.ts'
 
 const refusals = {
-  no_person: () => new Problem('not_found', 'The person is gone.'),
-  no_view: () => new Problem('not_found', 'You have no such view.'),
-  too_many_views: () => new Problem('too_many_views', `At most ${viewsMax} views are kept; delete one first.`),
+  no_person: () => new Problem('not_found', 'This person no longer exists.'),
+  no_view: () => new Problem('not_found', 'Unknown view.'),
+  too_many_views: () => new Problem('too_many_views', `You can save at most ${viewsMax} views. Delete one first.`),
 }
 
 /** What people have saved of the explorer, each for themselves. */

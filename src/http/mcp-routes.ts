@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Adcube } from '../client/index.ts'
+import { makeMcpServer } from '../mcp/make-mcp-server.ts'
+import { authenticate } from './authenticate.ts'
+import { refuseOtherMethods } from './refuse-other-methods.ts'
+import type { Services } from './services.ts'
+
+/**
+ * The Model Context Protocol, for assistants. Every tool asks the API of this very service with the caller's key, so that
+ * keys, limits and errors are the same as everywhere.
+ */
+export async function mcpRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  const onerror = (err: Error): void => services.log.warn({ err }, 'MCP message rejected')
+
+  app.post('/mcp', { onRequest: authenticate(services) }, async (request, reply) => {
+    const adcube = new Adcube({
+      baseUrl: 'http://localhost',
+      apiKey: String(request.headers['x-api-key']),
+      fetch: askOurselves(app, request),
+      // Whoever asks is told how long to wait, and need not hold the line meanwhile.
+      retries: 0,
+    })
+    // Nothing that is kept open says anything, so that it ends like every connection that is idle.
+    const handler = createMcpHandler(() => makeMcpServer(adcube), { onerror, keepAliveMs: 0 })
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value)
+    const asked = new Request('http://localhost/mcp', { method: 'POST', headers, signal: request.hangUp })
+    const answer = await handler.fetch(asked, { parsedBody: request.body })
+    reply.status(answer.status).headers(Object.fromEntries(answer.headers))
+    return reply.send(answer.body === null ? '' : Readable.fromWeb(answer.body))
+  })
+  refuseOtherMethods(app, { '/mcp': ['POST'] })
+}
+
+/** A `fetch` that asks this service without a connection, as if from where the request came. */
+function askOurselves(app: FastifyInstance, { headers, socket }: FastifyRequest): typeof fetch {
+  const { host, 'x-forwarded-for': forwardedFor, 'x-forwarded-proto': forwardedProto } = headers
+  const origin = {
+    ...(host !== undefined && { host }),
+    ...(forwardedFor !== undefined && { 'x-forwarded-for': forwardedFor }),
+    ...(forwardedProto !== undefined && { 'x-forwarded-proto': forwardedProto }),
+  }
+  return async (url, { method = 'GET', headers: given, body } = {}) => {
+    const { pathname, search } = url as URL
+    const answer = await app.inject({
+      method: method as 'GET',
+      url: pathname + search,
+      headers: { ...(given as Record<string, string>), ...origin },
+      remoteAddress: socket.remoteAddress ?? '',
+      ...(typeof body === 'string' && { payload: body }),
+    })
+    const retryAfter = answer.headers['retry-after']
+    return new Response(answer.body || null, {
+      status: answer.statusCode,
+      headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+    })
+  }
+}
