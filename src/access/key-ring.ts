@@ -77,7 +77,7 @@ export class KeyRing {
     } catch (error) {
       // Kept for the next time, unless there is something newer by now.
       for (const [id, usedAt] of times) if (!this.#used.has(id)) this.#used.set(id, usedAt)
-      this.#log.warn({ err: error }, 'when keys were last used could not be stored')
+      this.#log.warn({ err: error }, 'last use of keys could not be stored; retrying')
     }
   }
 

@@ -17,15 +17,15 @@ export const backupPlace = (folder: string): Place => ({ folder, reportsFolder: 
 export async function openBackupFolder(folder: string, dataFolder: string, owner: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if (await isWithin(folder, dataFolder)) {
-    throw new Error(`The backup cannot be in the data folder ${dataFolder}; name another folder.`)
+    throw new Error(`The backup cannot be inside the data folder ${dataFolder}. Choose another folder.`)
   }
   const files = openFactFiles(folder)
   const found = await files.readOwner()
   if (found === undefined && (await readdir(folder)).length > 0) {
-    throw new Error(`The folder ${folder} has files in it that are not of a backup; name another folder.`)
+    throw new Error(`The folder ${folder} contains files that are not part of a backup. Choose another folder.`)
   }
   if (found !== undefined && found !== owner) {
-    throw new Error(`The folder ${folder} has a backup of another Adcube; name another folder.`)
+    throw new Error(`The folder ${folder} contains a backup of another installation. Choose another folder.`)
   }
   await files.claim(owner)
   const next = join(folder, 'next')
@@ -52,5 +52,5 @@ export async function publishBackup(folder: string): Promise<void> {
 
 export function demandBackup(folder: string): void {
   if (hasStore({ folder }) && existsSync(join(folder, 'facts', 'owner'))) return
-  throw new Error(`There is no whole backup in the folder ${folder}.`)
+  throw new Error(`There is no complete backup in the folder ${folder}.`)
 }

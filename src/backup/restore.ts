@@ -79,7 +79,7 @@ async function openDraft(dataFolder: string): Promise<string> {
     for (const name of [...moved, 'restoring']) await rm(join(dataFolder, name), { recursive: true, force: true })
   }
   if ((await readdir(dataFolder)).length > 0) {
-    throw new Error(`The folder ${dataFolder} is not empty; restore into a new one, and then swap them.`)
+    throw new Error(`The folder ${dataFolder} is not empty. Restore to a new folder, and then swap them.`)
   }
   await mkdir(draft, { mode: 0o700 })
   return draft

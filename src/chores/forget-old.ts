@@ -17,7 +17,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const months = (count: number) => (now: number) => Date.parse(addMonths(dayOf(now), -count))
 const days = (count: number) => (now: number) => now - count * dayMs
 
-/** How long records are kept. README, "How long things are kept", says the same. */
+/** How long records are kept. docs/settings.md, "How long data is kept", says the same. */
 const retention = [
   // As long as facts: whoever asks where a number of a report came from finds the load.
   { forget: forgetLoads, before: months(13) },

@@ -38,7 +38,7 @@ export function keepHouse(deps: Deps, chores: readonly Chore[]): { stop(): Promi
         pauseMs = chore.everyMs
       } catch (error) {
         pauseMs = Math.min(firstMs, chore.everyMs)
-        if (!signal.aborted) deps.log.warn({ err: error, chore: chore.name }, 'a chore failed; it is tried again')
+        if (!signal.aborted) deps.log.warn({ err: error, chore: chore.name }, 'chore failed; retrying')
       }
     }
   }

@@ -6,5 +6,5 @@ export async function demandAccount(store: Store, id: string): Promise<Account> 
   const account = await findAccount(store, id)
   if (account) return account
   const ids = (await listAccounts(store)).map((each) => each.id)
-  throw new Error(`There is no account ${JSON.stringify(id)}.${suggest(id, ids)}`)
+  throw new Error(`Unknown account ${JSON.stringify(id)}.${suggest(id, ids)}`)
 }

@@ -5,5 +5,5 @@ import { findPersonByEmail, type Person } from '../store/people.ts'
 export async function demandPerson(store: Store, email: string): Promise<Person> {
   const person = await findPersonByEmail(store, normalizeEmail(email.trim()))
   if (person) return person
-  throw new Error(`There is nobody with the address ${JSON.stringify(email)}; \`adcube user list\` shows everybody.`)
+  throw new Error(`Unknown e-mail address ${JSON.stringify(email)}. \`adcube user list\` lists all people.`)
 }

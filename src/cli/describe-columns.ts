@@ -3,18 +3,19 @@ import { fileColumnsOf, type FileColumn } from '../catalog/file-columns.ts'
 import { describeAmount, describeCount } from '../ingest/number-forms.ts'
 import { writeTemplates } from '../ingest/templates.ts'
 import { addDays, dayOf } from '../query/day.ts'
-import type { Flags } from './command.ts'
 import { print, table, tell } from './output.ts'
 
 const types: Record<FileColumn['kind'], string> = {
-  account: 'text, needed',
-  day: 'yyyy-MM-DD, needed',
+  account: 'text, required',
+  day: 'yyyy-MM-DD, required',
   text: 'text',
   count: describeCount,
   money: describeAmount,
   device: 'text',
   devices: 'list of text',
 }
+
+type Flags = { readonly json?: boolean; readonly templates?: string }
 
 /** Prints the columns of a cube's files, and writes an example in each format where a folder is given. */
 export async function describeColumns(flags: Flags, cube: Cube): Promise<number> {
@@ -25,14 +26,14 @@ export async function describeColumns(flags: Flags, cube: Cube): Promise<number>
     description,
   }))
   print(flags, columns, table(columns, ''))
-  if (typeof flags.templates === 'string') {
+  if (flags.templates !== undefined) {
     // Yesterday's, so that they can be loaded as they are.
     const paths = await writeTemplates(cube, addDays(dayOf(Date.now()), -1), flags.templates)
     for (const path of paths) tell(flags, `Wrote ${path}`)
   } else {
     tell(
       flags,
-      `\nLeft out, text is empty and a number is zero. Examples: adcube load --describe ${cube.alias} --templates FOLDER`,
+      `\nMissing text is empty, and missing numbers are zero. Examples: adcube load --describe ${cube.alias} --templates FOLDER`,
     )
   }
   return 0

@@ -21,7 +21,7 @@ export async function describeStart(
     if (key === undefined) {
       const command = 'npm run -s adcube --'
       lines.push(
-        '  Sign-in and API key were shown at the first start; make others with:',
+        '  The sign-in and the API key were shown at the first start. Create new ones with:',
         `    ${command} user password admin@${publisher.id}.example`,
         `    ${command} key create --account ${publisher.id} --name NAME`,
       )

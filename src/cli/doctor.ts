@@ -6,17 +6,8 @@ import { checkMetricsPort, checkPort } from './doctor/check-ports.ts'
 import { checkTls } from './doctor/check-tls.ts'
 import { fail, messageOf, ok, warn, type Check, type Finding } from './doctor/finding.ts'
 import { hideSecrets } from './doctor/hide-secrets.ts'
-import type { Command } from './command.ts'
 import { print } from './output.ts'
-import {
-  demandSafeHost,
-  describeSettings,
-  readSettings,
-  settingFlags,
-  SettingsError,
-  unknownSettings,
-  type Settings,
-} from './settings.ts'
+import { demandSafeHost, readSettings, SettingsError, unknownSettings, type Settings } from './settings.ts'
 
 const checks: Readonly<Record<string, Check>> = {
   Node: checkNode,
@@ -35,23 +26,13 @@ const checks: Readonly<Record<string, Check>> = {
 /** A server that accepts connections and says nothing is as good as away. */
 const checkMsMax = 20_000
 
-export const doctorCommand: Command = {
-  usage: `adcube doctor [settings] [--json]
-
-Looks at the settings, this machine, the folders, the databases and the engine, and says what to change. Changes nothing; works beside a running
-server and without one. Run it as the user and with the settings of the server.
-
-${describeSettings()}`,
-  options: { json: { type: 'boolean' }, ...settingFlags },
-
-  async run(flags) {
-    const found = await examine(process.env, flags)
-    const shown = found.map(([name, { status, detail }]) => ({ name, status, detail }))
-    const lines = shown.map(({ name, status, detail }) => `${status.padEnd(6)}${name.padEnd(16)}${detail}\n`)
-    const hasFailed = shown.some(({ status }) => status === 'fail')
-    print(flags, { healthy: !hasFailed, checks: shown }, lines.join(''))
-    return hasFailed ? 1 : 0
-  },
+export async function doctorCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
+  const found = await examine(process.env, flags)
+  const shown = found.map(([name, { status, detail }]) => ({ name, status, detail }))
+  const lines = shown.map(({ name, status, detail }) => `${status.padEnd(6)}${name.padEnd(16)}${detail}\n`)
+  const hasFailed = shown.some(({ status }) => status === 'fail')
+  print(flags, { healthy: !hasFailed, checks: shown }, lines.join(''))
+  return hasFailed ? 1 : 0
 }
 
 type Found = readonly (readonly [name: string, finding: Finding])[]
@@ -70,7 +51,7 @@ async function examine(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, un
   }
   const found: [string, Finding][] = []
   for (const [name, check] of Object.entries(checks)) found.push([name, await look(check, settings)])
-  return [...named(unknown.length > 0 ? unknown : [ok('all of them are known and in range')]), ...found]
+  return [...named(unknown.length > 0 ? unknown : [ok('all known and valid')]), ...found]
 }
 
 async function look(check: Check, settings: Settings): Promise<Finding> {

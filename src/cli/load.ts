@@ -1,21 +1,18 @@
 import { constants, setPriority, userInfo } from 'node:os'
 import { pino } from 'pino'
+import type { Cube } from '../catalog/cube.ts'
 import { loadFacts } from '../ingest/load-facts.ts'
 import { describeFault, LoadRefused } from '../ingest/load-refused.ts'
 import type { Loaded } from '../ingest/publish-facts.ts'
 import type { FileFormat } from '../ingest/source.ts'
 import { hasStore } from '../store/open-store.ts'
-import type { Command, Flags } from './command.ts'
-import { demandCube } from './demand-cube.ts'
 import { describeColumns } from './describe-columns.ts'
 import { ProgressBar } from './progress-bar.ts'
 import { openData } from './open-data.ts'
 import { print, tell } from './output.ts'
 import { readSettings, SettingsError } from './settings.ts'
 import type { Closers } from './until-stopped.ts'
-import { storeOptions } from './with-store.ts'
-
-const formats: readonly FileFormat[] = ['parquet', 'csv', 'ndjson']
+import type { StoreFlags } from './with-store.ts'
 
 const interrupted = 'Interrupted; nothing was loaded.'
 /** Nothing but a system call that never returns, such as the opening of a pipe without a writer, takes longer to stop. */
@@ -27,81 +24,60 @@ function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-export const loadCommand: Command = {
-  usage: `adcube load CUBE FILE… [--append] [--strict] [--create-accounts] [--format FORMAT] [--repeat] [--data-dir DIR] [--json]
-adcube load --describe CUBE [--templates FOLDER] [--json]
+type Flags = StoreFlags & {
+  readonly append?: boolean
+  readonly strict?: boolean
+  readonly createAccounts?: boolean
+  readonly format?: FileFormat
+  readonly repeat?: boolean
+  readonly describe?: boolean
+  readonly templates?: string
+}
 
-Loads Parquet, CSV with a header, or NDJSON, plain or compressed with gzip or zstd. FILE is a file, a pattern such as
-'facts/*.parquet', - for standard input, or an http(s):// address. The days of the accounts that the files hold
-are replaced, all at once, when everything is stored and found right; if anything is wrong, nothing changes.
+export async function loadCommand(flags: Flags, cube: Cube, files: readonly string[]): Promise<number> {
+  if (flags.describe === true) return describeColumns(flags, cube)
+  if (files.length === 0) throw new SettingsError(['Specify at least one FILE. See adcube load --help.'])
 
-  --append            Adds to what is there instead
-  --strict            Rejects impossible rows, such as more clicks than impressions; without it they are warnings
-  --create-accounts   Makes the accounts that there are not yet; else their rows are refused
-  --format            parquet, csv or ndjson, where neither the name nor the beginning of a file tells
-  --repeat            Appends even files that were appended before
-  --describe          Prints the columns that the files of a cube have
-  --templates         Writes an example in each format to this folder, too`,
-  options: {
-    append: { type: 'boolean' },
-    strict: { type: 'boolean' },
-    'create-accounts': { type: 'boolean' },
-    format: { type: 'string' },
-    repeat: { type: 'boolean' },
-    describe: { type: 'boolean' },
-    templates: { type: 'string' },
-    ...storeOptions,
-  },
-  operands: ['CUBE', 'FILE…'],
-
-  async run(flags, name = '', ...files) {
-    const cube = demandCube(name)
-    if (flags.describe === true) return describeColumns(flags, cube)
-    if (files.length === 0) throw new SettingsError(['Give at least one FILE; adcube load --help says more.'])
-    const format = formats.find((each) => each === flags.format)
-    if (flags.format !== undefined && !format) throw new SettingsError(['--format is parquet, csv or ndjson.'])
-
-    const settings = readSettings(process.env, flags)
-    const { dataDir: folder, databaseUrl } = settings
-    if (flags['create-accounts'] !== true && !hasStore({ folder, databaseUrl })) {
-      throw new Error(`There is no Adcube in the folder ${folder}; name another with --data-dir.`)
+  const settings = readSettings(process.env, flags)
+  const { dataDir: folder, databaseUrl } = settings
+  if (flags.createAccounts !== true && !hasStore({ folder, databaseUrl })) {
+    throw new Error(`There is no Adcube data in the folder ${folder}. Specify another one with --data-dir.`)
+  }
+  const stop = new AbortController()
+  const interrupt = (): void => {
+    stop.abort(new Error(interrupted))
+    setTimeout(endAtOnce, stopMsMax).unref()
+  }
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  const log = pino({ level: 'warn', base: null }, pino.destination({ fd: 2, sync: true }))
+  const closers: Closers = []
+  const bar = new ProgressBar(process.stderr, Date.now)
+  try {
+    const data = await openData(settings, log, closers)
+    // Whoever waits for an answer goes first. Set before the engine makes its threads, so that all of them have it.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+    const loaded = await loadFacts({ ...data, now: Date.now }, cube, files, {
+      mode: flags.append === true ? 'append' : 'replace',
+      loadedBy: userName(),
+      isStrict: flags.strict === true,
+      mayCreateAccounts: flags.createAccounts === true,
+      mayRepeat: flags.repeat === true,
+      format: flags.format,
+      signal: stop.signal,
+      ...(flags.json !== true && { onProgress: (progress) => bar.show(progress) }),
+    })
+    bar.end()
+    report(flags, cube.alias, loaded)
+    return 0
+  } catch (error) {
+    bar.end()
+    if (error instanceof LoadRefused && flags.json === true) {
+      print(flags, { faults: error.faults, count: error.count }, '')
     }
-    const stop = new AbortController()
-    const interrupt = (): void => {
-      stop.abort(new Error(interrupted))
-      setTimeout(endAtOnce, stopMsMax).unref()
-    }
-    process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
-    const log = pino({ level: 'warn', base: null }, pino.destination({ fd: 2, sync: true }))
-    const closers: Closers = []
-    const bar = new ProgressBar(process.stderr, Date.now)
-    try {
-      const data = await openData(settings, log, closers)
-      // Whoever waits for an answer goes first. Set before the engine makes its threads, so that all of them have it.
-      setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-      const loaded = await loadFacts({ ...data, now: Date.now }, cube, files, {
-        mode: flags.append === true ? 'append' : 'replace',
-        loadedBy: userName(),
-        isStrict: flags.strict === true,
-        mayCreateAccounts: flags['create-accounts'] === true,
-        mayRepeat: flags.repeat === true,
-        format,
-        signal: stop.signal,
-        ...(flags.json !== true && { onProgress: (progress) => bar.show(progress) }),
-      })
-      bar.end()
-      report(flags, cube.alias, loaded)
-      return 0
-    } catch (error) {
-      bar.end()
-      if (error instanceof LoadRefused && flags.json === true) {
-        print(flags, { faults: error.faults, count: error.count }, '')
-      }
-      throw error
-    } finally {
-      for (const close of closers) await close()
-    }
-  },
+    throw error
+  } finally {
+    for (const close of closers) await close()
+  }
 }
 
 function report(flags: Flags, cube: string, loaded: Loaded): void {
@@ -118,7 +94,7 @@ function report(flags: Flags, cube: string, loaded: Loaded): void {
     warnings: warnings.count,
     repeats_load: repeated ?? null,
   }
-  for (const account of created) tell(flags, `Made the account ${account}`)
+  for (const account of created) tell(flags, `Created the account ${account}`)
   if (warnings.count > 0) {
     tell(flags, `${count(warnings.count)} ${warnings.count === 1 ? 'warning' : 'warnings'}, loaded anyway:`)
     for (const warning of warnings.first) tell(flags, `  ${describeFault(warning)}`)
@@ -130,7 +106,7 @@ function report(flags: Flags, cube: string, loaded: Loaded): void {
   const text =
     repeated === undefined
       ? `Load ${id}: ${count(rows)} ${rows === 1 ? 'row' : 'rows'} of ${cube}, ${range}, ${accounts} ${accounts === 1 ? 'account' : 'accounts'}\n`
-      : `These files were already loaded, in load ${repeated}; nothing was added (--repeat adds them again)\n`
+      : `These files were already loaded, in load ${repeated}; nothing was added (--repeat loads them again)\n`
   print(flags, shown, text)
 }
 

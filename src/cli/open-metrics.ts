@@ -59,5 +59,7 @@ export async function openMetrics(settings: Settings, deps: Deps, closers: Close
 
 function explainListen(error: NodeJS.ErrnoException): never {
   if (error.code !== 'EADDRINUSE') throw error
-  throw new Error('The port for metrics is taken; choose one with ADCUBE_METRICS_PORT.', { cause: error })
+  throw new Error('The metrics port is in use by another program. Choose another one with ADCUBE_METRICS_PORT.', {
+    cause: error,
+  })
 }

@@ -1,4 +1,6 @@
-import type { Flags } from './command.ts'
+import { drawTable, type Column } from './draw-table.ts'
+
+type Flags = { readonly json?: boolean }
 
 /** Data on stdout: JSON for scripts, whatever a person reads better otherwise. */
 export function print({ json }: Flags, data: unknown, text: string): void {
@@ -12,25 +14,19 @@ export function tell({ json }: Flags, text: string): void {
 
 type Cell = string | number | null
 
-/** Rows below their headings; `none` where there are no rows. */
-export function table(rows: readonly Readonly<Record<string, Cell>>[], none: string): string {
+/** Rows below their headings; `none` where there are no rows. On a terminal, the columns in `cut` yield to the others. */
+export function table(
+  rows: readonly Readonly<Record<string, Cell>>[],
+  none: string,
+  cut: readonly string[] = [],
+): string {
   const [first] = rows
   if (!first) return `${none}\n`
-  const names = Object.keys(first)
-  const lines = [
-    names.map((name) => name.toUpperCase().replaceAll('_', ' ')),
-    ...rows.map((row) => Object.values(row).map(show)),
-  ]
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  return lines
-    .map(
-      (line) =>
-        `${line
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
+  const columns = Object.keys(first).map((name): Column => ({
+    name: name.toUpperCase().replaceAll('_', ' '),
+    isNumber: rows.some((row) => typeof row[name] === 'number'),
+    ...(cut.includes(name) && { overflow: 'cut' }),
+  }))
+  const cells = rows.map((row) => Object.values(row).map((cell) => (cell === null ? '-' : String(cell))))
+  return drawTable(columns, cells, cut.length > 0 ? { width: process.stdout.columns } : {})
 }
-
-const show = (value: Cell): string => (value === null ? '-' : String(value))

@@ -6,6 +6,6 @@ export function showProgress(): (share: number) => void {
     const percent = Math.floor(100 * share)
     if (percent <= told || (!isTTY && percent % 10 !== 0)) return
     told = percent
-    process.stderr.write(`${isTTY ? '\r' : ''}Making sample data: ${percent} %${isTTY && percent < 100 ? '' : '\n'}`)
+    process.stderr.write(`${isTTY ? '\r' : ''}Creating sample data: ${percent} %${isTTY && percent < 100 ? '' : '\n'}`)
   }
 }

@@ -13,79 +13,61 @@ import { openFolderStorage } from '../reports/folder-storage.ts'
 import { ReportWorkers } from '../reports/workers.ts'
 import { findSecret } from '../store/secrets.ts'
 import { describeStart } from './describe-start.ts'
-import type { Command } from './command.ts'
 import { showProgress } from './progress.ts'
 import { untilStopped, type Closers } from './until-stopped.ts'
 import { workerSettings } from './worker-settings.ts'
 import { openData } from './open-data.ts'
 import { openMetrics } from './open-metrics.ts'
-import {
-  demandSafeHost,
-  describeSettings,
-  readSettings,
-  settingFlags,
-  unknownSettings,
-  type Settings,
-} from './settings.ts'
+import { demandSafeHost, readSettings, unknownSettings, type Settings } from './settings.ts'
 
 /** Requests under way may finish for this long after a signal; a download that is cut off can be resumed. */
 const drainMsMax = 30_000
 
-export const serveCommand: Command = {
-  usage: `adcube serve [--demo] [settings]
+export async function serveCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
+  const settings = readSettings(process.env, flags)
+  demandSafeHost(settings)
+  const log = pino({ level: settings.logLevel, base: null }, pino.destination({ fd: 2, sync: true }))
+  for (const warning of unknownSettings(process.env)) log.warn(warning)
+  if (!settings.hasRateLimits) log.warn('ADCUBE_RATE_LIMITS is off: requests are not limited')
 
-  --demo                        Fills an empty data folder with three sample publishers, and keeps them up to date
-${describeSettings()}
-
-Each flag is an environment variable too: --data-dir is ADCUBE_DATA_DIR. What may hold a password is one only.`,
-  options: { demo: { type: 'boolean' }, ...settingFlags },
-
-  async run(flags) {
-    const settings = readSettings(process.env, flags)
-    demandSafeHost(settings)
-    const log = pino({ level: settings.logLevel, base: null }, pino.destination({ fd: 2, sync: true }))
-    for (const warning of unknownSettings(process.env)) log.warn(warning)
-    if (!settings.hasRateLimits) log.warn('ADCUBE_RATE_LIMITS is off: any account may ask as often as it likes')
-
-    return untilStopped(log, async (closers) => {
-      const tls = settings.tls && {
-        cert: await readFile(settings.tls.certFile),
-        key: await readFile(settings.tls.keyFile),
-      }
-      const data = await openData(settings, log, closers)
-      const { store } = data
-      const metrics = await openMetrics(settings, { ...data, log, now: Date.now }, closers)
-      const { facts } = metrics
-      const deps = { ...data, facts, log, now: Date.now }
-      const isDemo = flags.demo === true && (await makeDemo(deps, closers, newestDays(settings), showProgress()))
-      await facts.start()
-      const storage = await openFolderStorage(settings.reportsFolder)
-      const making = workerSettings(settings)
-      const workers = new ReportWorkers({ ...deps, storage }, making)
-      const app = buildApp({
-        ...deps,
-        storage,
-        workers,
-        linkSecret: await findSecret(store, 'download-links'),
-        publicUrl: settings.publicUrl,
-        exportMsMax: settings.exportMinutes * 60_000,
-        keepMs: making.keepMs,
-        rateLimiter: chooseLimiter(store, settings),
-        trustProxy: settings.trustProxy,
-        onRequestEnd: metrics.onRequestEnd,
-        tls,
-      })
-      await metrics.listen({ ...deps, workers })
-      workers.start()
-      closers.unshift(() => workers.stop())
-      const house = keepHouse(deps, listChores({ ...deps, storage, keepMs: making.keepMs }))
-      closers.unshift(() => house.stop())
-      closers.unshift(() => drain(app))
-      const url = await app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
-      process.stdout.write(await describeStart(store, { url, isDemo, now: Date.now() }))
-      if (isDemo) makeOlderDemo(deps, closers, settings)
+  return untilStopped(log, async (closers) => {
+    const tls = settings.tls && {
+      cert: await readFile(settings.tls.certFile),
+      key: await readFile(settings.tls.keyFile),
+    }
+    const data = await openData(settings, log, closers)
+    const { store } = data
+    const metrics = await openMetrics(settings, { ...data, log, now: Date.now }, closers)
+    const { facts } = metrics
+    const deps = { ...data, facts, log, now: Date.now }
+    const isDemo = flags.demo === true && (await makeDemo(deps, closers, newestDays(settings), showProgress()))
+    await facts.start()
+    const storage = await openFolderStorage(settings.reportsFolder)
+    const making = workerSettings(settings)
+    const workers = new ReportWorkers({ ...deps, storage }, making)
+    const app = buildApp({
+      ...deps,
+      storage,
+      workers,
+      linkSecret: await findSecret(store, 'download-links'),
+      publicUrl: settings.publicUrl,
+      exportMsMax: settings.exportMinutes * 60_000,
+      keepMs: making.keepMs,
+      rateLimiter: chooseLimiter(store, settings),
+      trustProxy: settings.trustProxy,
+      onRequestEnd: metrics.onRequestEnd,
+      tls,
     })
-  },
+    await metrics.listen({ ...deps, workers })
+    workers.start()
+    closers.unshift(() => workers.stop())
+    const house = keepHouse(deps, listChores({ ...deps, storage, keepMs: making.keepMs }))
+    closers.unshift(() => house.stop())
+    closers.unshift(() => drain(app))
+    const url = await app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
+    process.stdout.write(await describeStart(store, { url, isDemo, now: Date.now() }))
+    if (isDemo) makeOlderDemo(deps, closers, settings)
+  })
 }
 
 /** Where the data folder is new, these are made before the service is ready, and all older ones beside it. */
@@ -115,10 +97,10 @@ function makeOlderDemo(deps: LoadDeps & { readonly log: Logger }, closers: Close
   const onProgress = (share: number): void => {
     if (Math.floor(4 * share) <= quarters) return
     quarters = Math.floor(4 * share)
-    log.info({ percent: 25 * quarters }, 'making older sample data')
+    log.info({ percent: 25 * quarters }, 'creating older sample data')
   }
   makeDemo(deps, closers, demoDays, onProgress).catch((err: unknown) => {
-    log.error({ err }, 'older sample data could not be made; the next start tries again')
+    log.error({ err }, 'older sample data could not be created; the next start tries again')
   })
 }
 
@@ -129,7 +111,9 @@ function chooseLimiter(store: Store, { hasRateLimits, databaseUrl }: Settings): 
 
 function explainListen(error: NodeJS.ErrnoException): never {
   if (error.code !== 'EADDRINUSE') throw error
-  throw new Error('The port is taken by another program; choose one with --port or ADCUBE_PORT.', { cause: error })
+  throw new Error('The port is in use by another program. Choose another one with --port or ADCUBE_PORT.', {
+    cause: error,
+  })
 }
 
 async function drain(app: FastifyInstance): Promise<void> {

@@ -3,65 +3,82 @@ import { join } from 'node:path'
 import { suggest } from '../query/faults.ts'
 import type { StorePlace } from '../store/open-store.ts'
 
+type Definition = {
+  readonly fallback: string
+  readonly help: string
+  readonly isSecret?: true
+  readonly legal?: readonly string[]
+}
+
+const onOrOff = ['on', 'off']
+
 /**
  * Every setting: an environment variable, and as a flag of `adcube serve` the same name without its prefix, unless it
  * may hold a password, which would then stand in the list of processes.
  */
 const definitions = {
-  ADCUBE_DATA_DIR: { fallback: './data', help: 'Folder for everything that Adcube keeps' },
+  ADCUBE_DATA_DIR: { fallback: './data', help: 'Folder for all data' },
   ADCUBE_HOST: {
     fallback: '127.0.0.1',
-    help: 'Address to listen on; another than loopback needs TLS or a trusted proxy',
+    help: 'Address to listen on; any other than loopback requires TLS or a trusted proxy',
   },
-  ADCUBE_PORT: { fallback: '8080', help: 'Port to listen on; 0 takes a free one' },
+  ADCUBE_PORT: { fallback: '8080', help: 'Port to listen on; 0 picks a free one' },
   ADCUBE_METRICS_HOST: {
     fallback: '127.0.0.1',
-    help: 'Address for /metrics; plain HTTP, without keys or data of accounts',
+    help: 'Address for /metrics; plain HTTP without authentication',
   },
-  ADCUBE_METRICS_PORT: { fallback: '', help: 'Port for /metrics, /healthz and /readyz; no metrics when empty' },
+  ADCUBE_METRICS_PORT: { fallback: '', help: 'Port for /metrics, /healthz and /readyz; if empty, metrics are off' },
   ADCUBE_TLS_CERT: { fallback: '', help: 'File with the certificate chain (PEM)' },
   ADCUBE_TLS_KEY: { fallback: '', help: "File with the certificate's private key (PEM)" },
   ADCUBE_TRUST_PROXY: {
     fallback: 'off',
+    legal: onOrOff,
     help: '`on` behind a proxy that terminates TLS and sets X-Forwarded-For and X-Forwarded-Proto',
   },
   ADCUBE_CLICKHOUSE_URL: {
     fallback: '',
     isSecret: true,
-    help: 'A ClickHouse server for the facts, instead of files in the data folder: http(s)://user:password@host:port/database',
+    help: 'ClickHouse server that stores the facts, instead of files in the data folder: http(s)://user:password@host:port/database',
   },
   ADCUBE_CLICKHOUSE_READER_URL: {
     fallback: '',
     isSecret: true,
-    help: 'The same server as a user that may only SELECT; API queries use it',
+    help: 'The same server with a user that can only SELECT; used for API queries',
   },
   ADCUBE_DATABASE_URL: {
     fallback: '',
     isSecret: true,
-    help: 'A PostgreSQL for the control data, which several nodes can share: postgres://user:password@host:port/database',
+    help: 'PostgreSQL database for the control data, which several nodes can share: postgres://user:password@host:port/database',
   },
-  ADCUBE_RATE_LIMITS: { fallback: 'on', help: '`off` for a bench: no account is slowed down' },
-  ADCUBE_QUERY_SECONDS: { fallback: '30', help: 'Time that a synchronous query may take' },
+  ADCUBE_RATE_LIMITS: { fallback: 'on', legal: onOrOff, help: '`off` disables rate limits, for benchmarks' },
+  ADCUBE_QUERY_SECONDS: { fallback: '30', help: 'Time limit of a synchronous query' },
   ADCUBE_QUERY_MEMORY_MB: {
     fallback: '2048',
-    help: 'Memory of the process that answers queries; with ClickHouse, of one query',
+    help: 'Memory limit of the query process; with ClickHouse, of one query',
   },
   ADCUBE_PUBLIC_URL: {
     fallback: '',
-    help: 'Where others reach this service, for download addresses; as asked when empty',
+    help: 'Public address of this service, for download addresses; if empty, taken from the request',
   },
   ADCUBE_REPORTS: {
     fallback: '',
-    help: 'Folder for reports, which nodes can share; `reports` in the data folder when empty',
+    help: 'Folder for reports, which nodes can share; if empty, `reports` in the data folder',
   },
-  ADCUBE_REPORT_DAYS: { fallback: '7', help: 'Days that a report and its job are kept' },
-  ADCUBE_EXPORTS: { fallback: '2', help: 'Reports that this process makes at once; 0 leaves them to `adcube worker`' },
-  ADCUBE_EXPORT_MINUTES: { fallback: '60', help: 'Time from the start of a job to its end, at most' },
-  ADCUBE_EXPORT_MEMORY_MB: { fallback: '3072', help: 'Memory that the making of one report may use' },
-  ADCUBE_EXPORT_FREE_MB: { fallback: '1024', help: 'Free disk below which reports wait' },
-  ADCUBE_DEMO_DAYS: { fallback: '', help: 'Days of sample data that `--demo` makes; 13 months when empty' },
-  ADCUBE_LOG_LEVEL: { fallback: 'info', help: 'trace, debug, info, warn, error or silent' },
-} satisfies Record<string, { fallback: string; isSecret?: true; help: string }>
+  ADCUBE_REPORT_DAYS: { fallback: '7', help: 'Days that reports and their jobs are kept' },
+  ADCUBE_EXPORTS: {
+    fallback: '2',
+    help: 'Number of reports that this process makes at the same time; 0 leaves them to `adcube worker`',
+  },
+  ADCUBE_EXPORT_MINUTES: { fallback: '60', help: 'Time limit of a job, including the time it waits' },
+  ADCUBE_EXPORT_MEMORY_MB: { fallback: '3072', help: 'Memory limit for making one report' },
+  ADCUBE_EXPORT_FREE_MB: { fallback: '1024', help: 'Free disk space that reports require; with less, they wait' },
+  ADCUBE_DEMO_DAYS: { fallback: '', help: 'Days of sample data that `--demo` creates; if empty, 13 months' },
+  ADCUBE_LOG_LEVEL: {
+    fallback: 'info',
+    legal: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+    help: 'Least severe level that is logged',
+  },
+} satisfies Record<string, Definition>
 
 type Name = keyof typeof definitions
 const names = Object.keys(definitions) as Name[]
@@ -91,28 +108,24 @@ export type Settings = {
   readonly logLevel: string
 }
 
+/** The last two are for the commands that ask a server. */
+const knownNames: readonly string[] = [...names, 'ADCUBE_API_KEY', 'ADCUBE_BASE_URL']
+
 /** Names that start like ours but mean nothing: most likely a typo, possibly another version's, so only a warning. */
 export const unknownSettings = (env: NodeJS.ProcessEnv): string[] =>
   Object.keys(env)
-    .filter((name) => name.startsWith('ADCUBE_') && !names.some((known) => known === name))
-    .map((name) => `${name} is not a setting of this version.${suggest(name, names)}`)
+    .filter((name) => name.startsWith('ADCUBE_') && !knownNames.includes(name))
+    .map((name) => `${name} is not a setting of this version.${suggest(name, knownNames)}`)
 
 const flagOf = (name: Name): string => name.slice('ADCUBE_'.length).toLowerCase().replaceAll('_', '-')
 
 const isSecret = (name: Name): boolean => 'isSecret' in definitions[name]
 
-export const settingFlags = Object.fromEntries(
-  names.filter((name) => !isSecret(name)).map((name) => [flagOf(name), { type: 'string' as const }]),
-)
-
-export const describeSettings = (): string =>
-  names
-    .map((name) => {
-      const { fallback, help } = definitions[name]
-      const shown = isSecret(name) ? name : `--${flagOf(name)}`
-      return `  ${shown.padEnd(30)}${help}${fallback === '' ? '' : ` (${fallback})`}`
-    })
-    .join('\n')
+/** What `adcube serve` takes as flags, and what it reads from the environment alone. */
+export const settingFlags = names
+  .filter((name) => !isSecret(name))
+  .map((name): Definition & { readonly flag: string } => ({ flag: flagOf(name), ...definitions[name] }))
+export const secretSettings = names.filter(isSecret).map((name) => ({ name, help: definitions[name].help }))
 
 /** Where the control data is, for commands that need nothing else. */
 export function readStorePlace(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>>): StorePlace {
@@ -122,17 +135,17 @@ export function readStorePlace(env: NodeJS.ProcessEnv, flags: Readonly<Record<st
 }
 
 // Never with the value: it may hold a password.
-const databaseFault = 'ADCUBE_DATABASE_URL must be an address that starts with postgres:// or postgresql://.'
+const databaseFault = 'ADCUBE_DATABASE_URL must be a URL that starts with postgres:// or postgresql://.'
 const isDatabaseUrl = (url: string | undefined): boolean =>
   url === undefined || /^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? '')
 
 function readText(name: Name, env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>>): string {
-  const flag = flags[flagOf(name)]
+  const flag = flags[flagOf(name).replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())]
   // A variable that is set to nothing, as compose files do, is not set.
   return typeof flag === 'string' ? flag : env[name] || definitions[name].fallback
 }
 
-/** Reads all settings, flags before the environment before defaults; throws one error that names every fault. */
+/** Reads all settings, flags (in camelCase) before the environment before defaults; throws one error that names every fault. */
 export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>> = {}): Settings {
   const faults: string[] = []
   const text = (name: Name): string => readText(name, env, flags)
@@ -144,7 +157,8 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
     }
     return value
   }
-  const oneOf = (name: Name, legal: readonly string[]): string => {
+  const oneOf = (name: Name): string => {
+    const { legal = [] }: Definition = definitions[name]
     if (!legal.includes(text(name))) faults.push(`${name} must be one of ${legal.join(', ')}, not "${text(name)}".`)
     return text(name)
   }
@@ -152,7 +166,7 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
     const value = optional(name)
     // Never shown: it may hold a password.
     if (value !== undefined && !/^https?:$/.test(URL.parse(value)?.protocol ?? '')) {
-      faults.push(`${name} must be an address that starts with http:// or https://.`)
+      faults.push(`${name} must be a URL that starts with http:// or https://.`)
     }
     return value
   }
@@ -160,20 +174,20 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
   const certFile = optional('ADCUBE_TLS_CERT')
   const keyFile = optional('ADCUBE_TLS_KEY')
   if ((certFile === undefined) !== (keyFile === undefined)) {
-    faults.push('ADCUBE_TLS_CERT and ADCUBE_TLS_KEY go together.')
+    faults.push('ADCUBE_TLS_CERT and ADCUBE_TLS_KEY must be set together.')
   }
   const databaseUrl = optional('ADCUBE_DATABASE_URL')
   if (!isDatabaseUrl(databaseUrl)) faults.push(databaseFault)
   const settings: Settings = {
     dataDir: text('ADCUBE_DATA_DIR'),
     databaseUrl,
-    hasRateLimits: oneOf('ADCUBE_RATE_LIMITS', ['on', 'off']) === 'on',
+    hasRateLimits: oneOf('ADCUBE_RATE_LIMITS') === 'on',
     host: text('ADCUBE_HOST'),
     port: whole('ADCUBE_PORT', 0, 65_535),
     metricsHost: text('ADCUBE_METRICS_HOST'),
     metricsPort: optional('ADCUBE_METRICS_PORT') === undefined ? undefined : whole('ADCUBE_METRICS_PORT', 0, 65_535),
     tls: certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined,
-    trustProxy: oneOf('ADCUBE_TRUST_PROXY', ['on', 'off']) === 'on',
+    trustProxy: oneOf('ADCUBE_TRUST_PROXY') === 'on',
     clickhouseUrl: address('ADCUBE_CLICKHOUSE_URL'),
     clickhouseReaderUrl: address('ADCUBE_CLICKHOUSE_READER_URL'),
     querySeconds: whole('ADCUBE_QUERY_SECONDS', 1, 3_600),
@@ -186,10 +200,10 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
     exportMemoryMb: whole('ADCUBE_EXPORT_MEMORY_MB', 64, 1_048_576),
     exportFreeMb: whole('ADCUBE_EXPORT_FREE_MB', 0, 1_048_576),
     demoDays: optional('ADCUBE_DEMO_DAYS') === undefined ? undefined : whole('ADCUBE_DEMO_DAYS', 1, 400),
-    logLevel: oneOf('ADCUBE_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    logLevel: oneOf('ADCUBE_LOG_LEVEL'),
   }
   if (settings.clickhouseReaderUrl !== undefined && settings.clickhouseUrl === undefined) {
-    faults.push('ADCUBE_CLICKHOUSE_READER_URL goes with ADCUBE_CLICKHOUSE_URL.')
+    faults.push('ADCUBE_CLICKHOUSE_READER_URL requires ADCUBE_CLICKHOUSE_URL.')
   }
   if (faults.length > 0) throw new SettingsError(faults)
   return settings
@@ -199,8 +213,8 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
 export function demandSafeHost({ host, tls, trustProxy }: Settings): void {
   if (isLoopback(host) || tls || trustProxy) return
   throw new SettingsError([
-    `ADCUBE_HOST is ${host}, which others can reach, and keys would travel in the clear: set ADCUBE_TLS_CERT ` +
-      'and ADCUBE_TLS_KEY, or ADCUBE_TRUST_PROXY=on behind a proxy that does TLS.',
+    `ADCUBE_HOST is ${host}, which other machines can reach, so API keys would be sent unencrypted. Set ADCUBE_TLS_CERT ` +
+      'and ADCUBE_TLS_KEY, or ADCUBE_TRUST_PROXY=on behind a proxy that terminates TLS.',
   ])
 }
 

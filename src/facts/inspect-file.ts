@@ -9,7 +9,7 @@ export async function inspectFile(path: string, { bytes, checksum }: Recorded): 
     const { size } = await stat(path)
     if (bytes !== null && size !== bytes) return `has ${size} bytes instead of ${bytes}`
     if (checksum === null || (await digestFile(path)).checksum === checksum) return undefined
-    return 'has other content than was written: the checksum differs'
+    return 'was changed: its checksum differs'
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error

@@ -108,7 +108,7 @@ function compileJsonChecks(
   return [
     check(
       `CASE WHEN starts_with(${raw}, '[') OR starts_with(${raw}, '{') THEN ${type} IN ('ARRAY', 'OBJECT') ELSE false END`,
-      quoteText('is nested; a plain value is expected'),
+      quoteText('is nested; expected a plain value'),
       value,
     ),
   ]

@@ -6,7 +6,7 @@ const ours = /^(?:Out of Memory|INTERRUPT|INTERNAL|FATAL|Binder|Parser|Catalog|P
 
 const words: Record<Source['format'], string> = {
   csv: 'cannot be read as CSV',
-  ndjson: 'is not JSON that can be read',
+  ndjson: 'is not valid JSON',
   parquet: 'is not a valid Parquet file',
 }
 

@@ -1,13 +1,13 @@
 import { UnreadableFile } from './load-refused.ts'
 
 const reasons: Readonly<Record<string, string>> = {
-  Z_BUF_ERROR: 'is cut short: the packed file has no end',
-  ENOENT: 'there is no such file',
-  EACCES: 'may not be read',
-  EPERM: 'may not be read',
+  Z_BUF_ERROR: 'is truncated: the compressed file has no end',
+  ENOENT: 'does not exist',
+  EACCES: 'cannot be read: permission denied',
+  EPERM: 'cannot be read: permission denied',
   EISDIR: 'is a folder',
   EIO: 'cannot be read: the disk has an error',
-  UND_ERR_SOCKET: 'is cut short: the connection broke',
+  UND_ERR_SOCKET: 'is truncated: the connection was lost',
   UND_ERR_BODY_TIMEOUT: 'paused for too long',
 }
 

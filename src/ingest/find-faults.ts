@@ -51,9 +51,9 @@ const toFault = (file: string, row: string, { field, value, reason }: FaultyRow[
 const rejectReasons: Readonly<Record<string, string>> = {
   'MISSING COLUMNS': 'has fewer fields than the header',
   'TOO MANY COLUMNS': 'has more fields than the header',
-  'UNQUOTED VALUE': 'has a quoted value that does not end, or text behind one',
+  'UNQUOTED VALUE': 'has a quoted value that does not end, or text after one',
   'INVALID ENCODING': 'is not valid UTF-8',
-  'LINE SIZE OVER MAXIMUM': 'is longer than 2 MB; does a quoted value not end?',
+  'LINE SIZE OVER MAXIMUM': 'is longer than 2 MB; a quoted value may not be closed',
 }
 
 /** Lines that are no rows. The engine numbers lines with the header. */

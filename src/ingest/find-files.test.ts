@@ -44,7 +44,7 @@ describe('the files of a load', () => {
 
   it.each([
     ['sub', /sub: is a folder; name its files, such as .*sub\/\*\.parquet/],
-    ['none.csv', /none\.csv: there is no such file/],
+    ['none.csv', /none\.csv: does not exist/],
     ['none-*.csv', /none-\*\.csv: no file matches/],
   ])('are refused where there are none: %s', async (name, words) => {
     await expect(find(...at('a.csv', name))).rejects.toThrow(words)

@@ -51,7 +51,7 @@ async function findPaths(operand: string): Promise<readonly string[]> {
   const stats = await stat(operand).catch(() => undefined)
   if (stats?.isDirectory()) throw refuse(operand, `is a folder; name its files, such as ${operand}/*.parquet`)
   if (stats) return [operand]
-  if (!/[*?[{]/.test(operand)) throw refuse(operand, 'there is no such file')
+  if (!/[*?[{]/.test(operand)) throw refuse(operand, 'does not exist')
   const paths = (await Array.fromAsync(glob(operand))).toSorted()
   if (paths.length === 0) throw refuse(operand, 'no file matches')
   return paths

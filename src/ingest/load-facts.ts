@@ -134,7 +134,7 @@ async function openSources(operands: readonly string[], folder: string, options:
       const source = await openSource(place, { spool: spoolFile(folder, index), format, signal, onBytes })
       const twin = files.find((file) => file.source?.record.checksum === source.record.checksum)
       if (twin && mode === 'append' && !mayRepeat) {
-        fail(`has the same contents as ${twin.name}; leave it out, or give --repeat`)
+        fail(`has the same contents as ${twin.name}; omit it, or use --repeat`)
       } else files.push({ name, source, faults: noFindings })
     } catch (error) {
       signal.throwIfAborted()

@@ -52,7 +52,7 @@ export async function openSource(place: Place, options: Options): Promise<Source
       const { path: original, stats: before } = inPlace
       const after = await stat(original)
       if (after.mtimeMs === before.mtimeMs && after.size === before.size && after.ino === before.ino) return
-      throw new LoadRefused([fileFault(name, 'changed while it was read')])
+      throw new LoadRefused([fileFault(name, 'changed while it was being read')])
     },
   }
 }

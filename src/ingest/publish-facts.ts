@@ -56,7 +56,7 @@ export async function publishFacts({ store, now }: Deps, cube: Cube, options: Op
     )
   }
   if (outcome.refusal === 'partly_repeated') {
-    const reason = (load: number): string => `was appended before, in load ${load}; leave it out, or give --repeat`
+    const reason = (load: number): string => `was already appended, in load ${load}; omit it, or use --repeat`
     throw new LoadRefused(outcome.files.map(({ name, load }) => fileFault(name, reason(load))))
   }
   if (outcome.refusal === 'given_up') throw new Error('The load was silent for too long and was given up; try again.')

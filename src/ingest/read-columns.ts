@@ -18,7 +18,7 @@ export async function readColumns(connection: DuckDBConnection, { path, format }
     case 'csv': {
       const head = await readHead(path, headerBytesMax)
       const header = readCsvHeader(head, head.length < headerBytesMax)
-      if (!header) throw new UnreadableFile('its header does not end')
+      if (!header) throw new UnreadableFile('its header is not terminated')
       return { columns: header.map((name) => ({ name, type: 'text' })), faults: [] }
     }
     case 'parquet': {

@@ -39,7 +39,7 @@ export async function checkReports({ store, storage }: Deps, { signal, onFinding
     // Of a job that is under way it is one that is about to be named, or what an attempt left that died.
     if (await isJobUnderWay(store, id)) continue
     if ((await findJob(store, id))?.file === file || (await storage.measure(file)) === undefined) continue
-    onFinding({ place: placeOf(file), reason: 'is a stray: no job has it on record' })
+    onFinding({ place: placeOf(file), reason: 'is a stray file: it belongs to no job' })
   }
 }
 
@@ -60,5 +60,5 @@ async function inspect(storage: ReportStorage, { file, bytes, checksum }: Stored
     return `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`
   }
   if (size !== bytes) return `has ${size} bytes of CSV instead of ${bytes}`
-  return hash.digest('hex') === checksum ? undefined : 'has other content than was written: the checksum differs'
+  return hash.digest('hex') === checksum ? undefined : 'was changed: its checksum differs'
 }

@@ -25,8 +25,8 @@ export class DiskWatch {
     const isShort = freeBytes < this.#freeBytesMin || now() < this.#fullUntil
     if (isShort !== this.#isShort) {
       const space = { freeBytes, freeBytesMin: this.#freeBytesMin }
-      if (isShort) log.warn(space, 'too little free disk space for reports; jobs wait')
-      else log.info(space, 'enough free disk space for reports again')
+      if (isShort) log.warn(space, 'not enough free disk space; reports wait')
+      else log.info(space, 'enough free disk space again; reports continue')
     }
     this.#isShort = isShort
     return isShort

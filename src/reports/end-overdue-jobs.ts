@@ -14,8 +14,8 @@ type Deps = {
 export const overdueReason = 'The report was not ready in time. Ask for fewer days or fields, or try again later.'
 
 const reasonByNeed: Readonly<Record<JobNeed, string>> = {
-  disk: 'The server was short of disk space until the time of the report was over. Try again later, or tell its operator.',
-  engine: 'The engine was not available until the time of the report was over. Please start the report again.',
+  disk: 'The server ran out of disk space. Try again later, or tell your operator.',
+  engine: 'The query engine was unavailable. Start the job again.',
 }
 
 /** Ends the jobs that nobody can finish in time any more. */

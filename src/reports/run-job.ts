@@ -36,27 +36,27 @@ export type JobOutcome =
   | { readonly trouble: string }
 
 const troubles: Record<Trouble, JobOutcome> = {
-  away: { trouble: 'The engine was not available. Please start the report again.' },
+  away: { trouble: 'The query engine was unavailable. Start the job again.' },
   busy: {
     trouble:
       'The engine had no memory left for this report. Ask for fewer dimensions or days, or narrow it with filters.',
   },
-  timeout: { failure: 'The report took longer than it may. Ask for fewer days or fields, or narrow it with filters.' },
-  cancelled: { trouble: 'The report was interrupted. Please start it again.' },
+  timeout: { failure: 'The query timed out. Use fewer days or fields, or add filters.' },
+  cancelled: { trouble: 'The job was interrupted. Start it again.' },
 }
 
 /** Makes the report of a job, once. Whatever goes wrong is an outcome; only what is a fault of ours is thrown. */
 export async function runJob(deps: Deps, job: JobWithBody, options: Options): Promise<JobOutcome> {
   const { facts, store, disk } = deps
   const cube = findCube(job.cube)
-  if (!cube) return { failure: 'The cube of this report does not exist any more.' }
+  if (!cube) return { failure: 'The cube no longer exists.' }
   // Both may have changed since it was accepted.
   const account = await findAccount(store, job.accountId)
-  if (account?.disabledAt !== null) return { failure: 'The account has been disabled.' }
-  if (!account.cubes.includes(cube)) return { failure: 'The account may not use the cube of this report any more.' }
+  if (account?.disabledAt !== null) return { failure: 'The account is disabled.' }
+  if (!account.cubes.includes(cube)) return { failure: 'The account can no longer use this cube.' }
   // It passed these checks on the day it was accepted, so that day is its today.
   const parsed = parseQuery(JSON.parse(job.body), { cube, limits: asynchronousLimits, today: dayOf(job.createdAt) })
-  if ('faults' in parsed) return { failure: 'The query is not valid any more. Please start the report again.' }
+  if ('faults' in parsed) return { failure: 'The query is no longer valid. Start the job again.' }
   if (await disk.isShort()) return { waitsFor: 'disk' }
   // A report whose attempts bring the engine down must run out of them; one that finds it down has made none.
   if (!(await facts.isUp())) return { waitsFor: 'engine' }

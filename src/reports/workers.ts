@@ -91,7 +91,7 @@ export class ReportWorkers {
         if (claimed) await this.#run(claimed)
         else await this.#pause(idleMs)
       } catch (error) {
-        this.#deps.log.error({ err: error }, 'report worker failed; trying again')
+        this.#deps.log.error({ err: error }, 'report worker failed; retrying')
         await this.#pause(idleMs)
       }
     }
@@ -138,8 +138,8 @@ export class ReportWorkers {
       }
       const outcome = await runJob({ ...this.#deps, disk: this.#disk }, job, options).catch(
         (error: unknown): JobOutcome => {
-          log.error({ err: error, job: job.id }, 'a report failed')
-          return { trouble: 'Something went wrong on our side. Please start the report again.' }
+          log.error({ err: error, job: job.id }, 'report attempt failed')
+          return { trouble: 'Something went wrong on our side. Start the job again.' }
         },
       )
       await this.#settle(job, outcome)
@@ -166,7 +166,7 @@ export class ReportWorkers {
         if (!isOurs) stop.abort()
       } catch (error) {
         // A store that does not answer is no reason to stop: the lease lasts for several tries.
-        if (isToRenew) log.warn({ err: error, job: job.id }, 'a lease could not be renewed')
+        if (isToRenew) log.warn({ err: error, job: job.id }, 'lease could not be renewed')
       }
     }
     // One at a time: a store that hangs is not asked again and again.
@@ -199,7 +199,7 @@ export class ReportWorkers {
     const backoffMs = backoffMsMin * 2 ** counted
     if ('trouble' in outcome && counted < attemptsMax && now() + backoffMs < job.deadlineAt) {
       if (await releaseJob(store, { ...claim, availableAt: now() + backoffMs, isExcused: false }))
-        log.warn({ job: job.id, attempt: job.attempts, reason }, 'report is tried again')
+        log.warn({ job: job.id, attempt: job.attempts, reason }, 'report attempt failed; retrying')
       return
     }
     const hasFailed = await failClaimedJob(store, { ...claim, reason, now: now(), expiresAt })

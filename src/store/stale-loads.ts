@@ -21,7 +21,7 @@ export async function giveUpSilentLoads(
     .limit(sweptAtOnce)
     .execute()
   for (const { id } of silent) {
-    await failLoad(store, { id, reason: 'The loader ended before the load did.', now })
+    await failLoad(store, { id, reason: 'The load was interrupted.', now })
   }
 }
 

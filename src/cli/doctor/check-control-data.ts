@@ -21,20 +21,20 @@ export async function checkControlData(settings: Settings): Promise<Finding> {
   const inspected = await inspectControlData(settings)
   if ('error' in inspected) {
     const advice =
-      settings.databaseUrl === undefined ? 'look at the rights of adcube.db' : 'look at ADCUBE_DATABASE_URL'
+      settings.databaseUrl === undefined ? 'check the permissions of adcube.db' : 'check ADCUBE_DATABASE_URL'
     return fail(`${place} cannot be read: ${messageOf(inspected.error)}. Start it, or ${advice}.`)
   }
   const { condition } = inspected
-  if (!condition) return warn('There is none yet; the first start makes it.')
+  if (!condition) return warn('There is none yet; the first start creates it.')
   const { damage, unknown, pending, isOpenToOthers } = condition
   if (damage !== undefined) return fail(`adcube.db is damaged (${damage}): stop Adcube and restore a backup.`)
   if (unknown.length > 0) {
     return fail(`A newer version of Adcube has been here (${unknown.join(', ')}): install that version again.`)
   }
   return worst([
-    ok(`${place}, whole and up to date`),
-    ...(pending.length > 0 ? [warn(`The next start will migrate it (${pending.join(', ')}): back it up before.`)] : []),
-    ...(isOpenToOthers ? [warn('Everybody on this machine can read adcube.db: chmod o-rwx it.')] : []),
+    ok(`${place}; intact and up to date`),
+    ...(pending.length > 0 ? [warn(`The next start migrates it (${pending.join(', ')}): make a backup first.`)] : []),
+    ...(isOpenToOthers ? [warn('All users of this machine can read adcube.db: run chmod o-rwx on it.')] : []),
   ])
 }
 
@@ -50,7 +50,7 @@ export async function checkClock(settings: Settings): Promise<Finding> {
     )
   }
   if (Math.abs(aheadMs) > clockMsMax) {
-    return fail(`The clock of PostgreSQL is ${describeSkew(aheadMs)} ours: let NTP set both.`)
+    return fail(`The clock of PostgreSQL is ${describeSkew(aheadMs)} ours: use NTP on both machines.`)
   }
   return ok(new Date().toISOString())
 }

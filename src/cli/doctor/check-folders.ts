@@ -60,14 +60,14 @@ export async function checkReportsFolder({ dataDir, reportsFolder, exportFreeMb 
 async function checkNewFolder(folder: string, setting: string): Promise<Finding> {
   let parent = dirname(folder)
   while (!(await stat(parent).catch(() => undefined))) parent = dirname(parent)
-  if (await isUsable(parent)) return warn(`${folder} does not exist yet; the first start makes it.`)
-  return fail(`${folder} does not exist and cannot be made in ${parent}: name another with ${setting}.`)
+  if (await isUsable(parent)) return warn(`${folder} does not exist yet; the first start creates it.`)
+  return fail(`${folder} does not exist and cannot be created in ${parent}: choose another folder with ${setting}.`)
 }
 
 async function checkUsable(folder: string, isFolder: boolean, setting: string): Promise<Finding> {
-  if (!isFolder) return fail(`${folder} is no folder: name another with ${setting}.`)
+  if (!isFolder) return fail(`${folder} is not a folder: choose another one with ${setting}.`)
   if (await isUsable(folder)) return ok(folder)
-  return fail(`${folder} cannot be read and written by this user: run as its owner, or chown it.`)
+  return fail(`This user cannot read and write ${folder}: run as its owner, or chown it.`)
 }
 
 const isUsable = (folder: string): Promise<boolean> =>
@@ -78,7 +78,7 @@ const isUsable = (folder: string): Promise<boolean> =>
 
 async function checkSecrecy(folder: string): Promise<Finding> {
   const { mode } = await stat(folder)
-  return (mode & 0o007) === 0 ? ok('') : warn(`Everybody on this machine can look into ${folder}: chmod o-rwx it.`)
+  return (mode & 0o007) === 0 ? ok('') : warn(`All users of this machine can read ${folder}: run chmod o-rwx on it.`)
 }
 
 /** Files made by one user are not writable by another, so commands belong to the server's user. */
@@ -86,7 +86,9 @@ async function checkOwner(folder: string): Promise<Finding> {
   const { uid } = await stat(folder)
   const own = process.getuid?.()
   if (own === undefined || own === uid) return ok('')
-  return warn(`${folder} belongs to the user ${uid}, this is ${own}: run Adcube and its commands as one user.`)
+  return warn(
+    `${folder} belongs to user ${uid}, but this is user ${own}: run Adcube and its commands as the same user.`,
+  )
 }
 
 async function checkFree(folder: string, freeMbMin: number): Promise<Finding> {
@@ -94,9 +96,11 @@ async function checkFree(folder: string, freeMbMin: number): Promise<Finding> {
   const freeMb = Math.floor((bavail * bsize) / mb)
   const share = Math.round((100 * bavail) / Math.max(1, blocks))
   if (freeMb < freeMbMin) {
-    return fail(`${freeMb} MB are free, and below ADCUBE_EXPORT_FREE_MB (${freeMbMin}) no report is made: make room.`)
+    return fail(
+      `Only ${freeMb} MB are free. Reports wait below ADCUBE_EXPORT_FREE_MB (${freeMbMin}): free some disk space.`,
+    )
   }
   return freeMb < freeMbWanted
-    ? warn(`Only ${freeMb} MB are free (${share} %): make room soon.`)
+    ? warn(`Only ${freeMb} MB are free (${share} %): free some disk space soon.`)
     : ok(`${freeMb} MB free`)
 }

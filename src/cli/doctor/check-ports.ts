@@ -30,8 +30,9 @@ async function checkPlace(place: Place): Promise<Finding> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') return identify(place)
-    if (code === 'EACCES') return fail(`Port ${port} is not for this user: choose one above 1023 with ${setting}.`)
-    return fail(`${host}:${port} cannot be listened on: ${messageOf(error)}. Change ${setting} or the host beside it.`)
+    if (code === 'EACCES')
+      return fail(`This user cannot listen on port ${port}: choose a port above 1023 with ${setting}.`)
+    return fail(`Cannot listen on ${host}:${port}: ${messageOf(error)}. Change ${setting} or the host.`)
   } finally {
     server.close()
   }
@@ -40,8 +41,8 @@ async function checkPlace(place: Place): Promise<Finding> {
 async function identify(place: Place): Promise<Finding> {
   const isOurs = await askHealth(place).catch(() => false)
   return isOurs
-    ? ok(`an Adcube answers on ${place.host}:${place.port}`)
-    : fail(`Port ${place.port} is taken by another program: choose one with ${place.setting}.`)
+    ? ok(`Adcube is running on ${place.host}:${place.port}`)
+    : fail(`Port ${place.port} is in use by another program: choose another one with ${place.setting}.`)
 }
 
 async function askHealth({ host, port, isTls }: Place): Promise<boolean> {

@@ -63,7 +63,7 @@ function compare(visible: readonly RecordedPortion[], stored: readonly Counted[]
     }),
     ...stored
       .filter((each) => !known.has(keyOf(each)))
-      .map((portion) => ({ portion, recorded: false, reason: 'is a stray: no load has it on record' })),
+      .map((portion) => ({ portion, recorded: false, reason: 'is a stray: it belongs to no load' })),
   ]
 }
 

@@ -34,7 +34,7 @@ export async function openClickhouseFacts(
   timeouts = defaultTimeouts,
 ): Promise<Facts> {
   if (settings.readerUrl === undefined) {
-    log.warn('API queries run as the writing user: set ADCUBE_CLICKHOUSE_READER_URL to one that may only SELECT')
+    log.warn('API queries use a user that can write: set ADCUBE_CLICKHOUSE_READER_URL to a user that can only SELECT')
   }
   const server = connect(settings, timeouts)
   try {

@@ -43,7 +43,7 @@ async function inspectClock({ founder, timeouts }: Server): Promise<EngineFindin
   if (Math.abs(aheadMs) <= clockMsMax) return { status: 'ok', detail: `ClickHouse ${row?.version}` }
   const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1)
   const side = aheadMs > 0 ? 'ahead of' : 'behind'
-  return { status: 'fail', detail: `The clock of ClickHouse is ${seconds} s ${side} ours: let NTP set both.` }
+  return { status: 'fail', detail: `The clock of ClickHouse is ${seconds} s ${side} ours: use NTP on both machines.` }
 }
 
 async function inspectDatabase({ founder, writer, database, timeouts }: Server, owner: string | undefined) {
@@ -56,7 +56,7 @@ async function inspectDatabase({ founder, writer, database, timeouts }: Server, 
   const has = (table: string): boolean => tables.some(({ name }) => name === table)
   const finding = (status: EngineFinding['status'], detail: string): EngineFinding => ({ status, detail })
   if (!has('owner'))
-    return finding('warn', `The database ${database} is not Adcube's yet; the first start makes it so.`)
+    return finding('warn', `The database ${database} does not have Adcube's tables yet; the first start creates them.`)
   const [found] = await read<{ id: string }>(writer, 'SELECT id FROM owner')
   if (owner !== undefined && found?.id !== owner) {
     return finding(
@@ -71,7 +71,7 @@ async function inspectDatabase({ founder, writer, database, timeouts }: Server, 
   if (unknown.length > 0)
     return finding('fail', `A newer version of Adcube made the database ${database}: install that version again.`)
   if (steps.length < schemaSteps.length)
-    return finding('warn', `The next start changes the tables of ${database}: back it up before.`)
+    return finding('warn', `The next start migrates the tables of ${database}: make a backup first.`)
   return finding('ok', `database ${database}`)
 }
 
@@ -80,7 +80,7 @@ async function inspectRights({ writer, database, timeouts }: Server): Promise<En
   const sql = `CHECK GRANT ${writerRights} ON *`
   const answer = await askPlain(writer, { sql }, timeouts.statementMsMax)
   return answer.trim() === '1'
-    ? { status: 'ok', detail: 'its user may change tables' }
+    ? { status: 'ok', detail: 'its user can change tables' }
     : {
         status: 'fail',
         detail: `The user of ADCUBE_CLICKHOUSE_URL needs ${writerRights} on ${database}.*: grant them.`,
@@ -92,7 +92,7 @@ async function inspectReader(
   readerUrl: string | undefined,
 ): Promise<EngineFinding> {
   if (readerUrl === undefined) {
-    return { status: 'warn', detail: 'API queries run as the writing user: set ADCUBE_CLICKHOUSE_READER_URL.' }
+    return { status: 'warn', detail: 'API queries use a user that can write: set ADCUBE_CLICKHOUSE_READER_URL.' }
   }
   const sql = "SELECT value FROM system.settings WHERE name = 'readonly'"
   const [row] = await ask<{ value: string }>(reader, { sql }, timeouts.statementMsMax)

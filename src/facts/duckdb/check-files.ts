@@ -107,7 +107,7 @@ async function checkMerged(check: Check): Promise<void> {
 
 /** Unless it has just been removed. */
 function tellStray(root: string, path: string, { onFinding }: CheckOptions): void {
-  if (existsSync(path)) onFinding({ place: placeOf(root, path), reason: 'is a stray: no load has it on record' })
+  if (existsSync(path)) onFinding({ place: placeOf(root, path), reason: 'is a stray: it belongs to no load' })
 }
 
 const placeOf = (root: string, path: string): string => relative(dirname(root), path)

@@ -160,7 +160,7 @@ export class QueryProcess {
   async #replace(child: Child): Promise<void> {
     if (child.isGrown) return
     child.isGrown = true
-    this.#log.info({ pid: child.process.pid }, 'query process has grown and is replaced')
+    this.#log.info({ pid: child.process.pid }, 'query process exceeded its memory; replacing it')
     try {
       this.#current = await this.#spawn()
       this.#replacements++
@@ -194,7 +194,7 @@ export class QueryProcess {
         this.#restarts++
         return
       } catch (error) {
-        if (!signal.aborted) this.#log.error({ err: error }, 'query process could not be started; trying again')
+        if (!signal.aborted) this.#log.error({ err: error }, 'query process could not be started; retrying')
       }
     }
   }

@@ -1,0 +1,28 @@
+import { InvalidArgumentError } from 'commander'
+import { CsvRows } from '../../client/parse-csv.ts'
+
+export type Condition =
+  | { readonly field: string; readonly operator: '=' | 'like'; readonly value: string }
+  | { readonly field: string; readonly operator: 'in' | 'not in'; readonly values: readonly string[] }
+
+/** The first operator counts: what comes after it is a value, whatever words it has. */
+const form = /^(.+?)(?:\s*(=)\s*|\s+(like|in|not\s+in)\s+)(.*)$/is
+
+/** Reads a condition: `F=V`, `F like P`, `F in A,B` or `F not in A,B`, with words in any case. */
+export function parseWhere(text: string): Condition {
+  const [, field = '', sign, words = '', rest = ''] = form.exec(text.trim()) ?? []
+  if (field === '') {
+    throw new InvalidArgumentError("Write FIELD=VALUE, 'FIELD like PATTERN%', 'FIELD in A,B' or 'FIELD not in A,B'.")
+  }
+  const operator = (sign ?? words).toLowerCase().replace(/\s+/, ' ') as Condition['operator']
+  return operator === '=' || operator === 'like'
+    ? { field, operator, value: rest }
+    : { field, operator, values: parseList(rest) }
+}
+
+/** As in CSV, a value in double quotes may have commas. */
+function parseList(text: string): readonly string[] {
+  const [values] = new CsvRows().add(`${text}\n`)
+  if (!values) throw new InvalidArgumentError('A double quote is not closed.')
+  return values.map((value) => value.trim())
+}

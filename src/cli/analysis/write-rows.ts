@@ -1,0 +1,37 @@
+import type { Cube } from '../../catalog/cube.ts'
+import type { Query } from '../../client/index.ts'
+import type { QueryAnswer } from '../../http/answers.ts'
+
+export type FileFormat = 'json' | 'ndjson' | 'csv' | 'parquet'
+
+/** The rows for another program. */
+export async function writeRows(
+  format: FileFormat,
+  cube: Cube,
+  query: Query,
+  rows: QueryAnswer['data'],
+): Promise<string | Uint8Array> {
+  switch (format) {
+    case 'json':
+      return `[${rows.map((row) => `\n  ${JSON.stringify(row)}`).join(',')}\n]\n`
+    case 'ndjson':
+      return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+    case 'csv':
+      return writeCsv([...query.dimensions, ...query.metrics], rows)
+    case 'parquet': {
+      const { writeParquet } = await import('./write-parquet.ts')
+      return writeParquet(cube, query, rows)
+    }
+  }
+}
+
+/** As reports have it: RFC 4180, and nothing for a missing value. */
+const writeCsv = (names: readonly string[], rows: QueryAnswer['data']): string =>
+  [names, ...rows.map((row) => names.map((name) => row[name] ?? null))]
+    .map((line) => `${line.map(quote).join(',')}\r\n`)
+    .join('')
+
+function quote(value: string | number | null): string {
+  const text = String(value ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

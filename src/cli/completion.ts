@@ -1,0 +1,56 @@
+import tab from '@bomb.sh/tab/commander'
+import { ShellCompDirective, type RootCommand } from '@bomb.sh/tab'
+import type { Command } from 'commander'
+import { cubes, findCube } from '../catalog/cubes.ts'
+
+const help = `
+Examples:
+  source <(adcube complete bash)    # in ~/.bashrc; needs the package bash-completion
+  source <(adcube complete zsh)     # in ~/.zshrc, after compinit
+  adcube complete fish > ~/.config/fish/completions/adcube.fish`
+
+/** Adds `complete`, which writes the script for a shell, and answers it. */
+export function addCompletion(program: Command): void {
+  const completion = tab(program)
+  completeNames(completion)
+  program.commands.find((command) => command.name() === 'complete')?.addHelpText('after', help)
+  // Where there is nothing to offer, the shell offers files. Without this, tab forbids it (its pull request 97).
+  const { ShellCompDirectiveDefault: files, ShellCompDirectiveNoFileComp: noFiles } = ShellCompDirective
+  Object.defineProperty(completion, 'directive', {
+    get: () => (completion.completions.length > 0 ? noFiles : files),
+    set: () => {},
+  })
+  program.hook('postAction', (_, command) => {
+    if (command.name() === 'complete' && command.args[0] === 'bash')
+      process.stdout.write('complete -o default -F __adcube_complete adcube\n')
+  })
+}
+
+type Kind = 'dimensions' | 'metrics'
+
+const offered: Readonly<Record<string, readonly Kind[]>> = {
+  dimensions: ['dimensions'],
+  metrics: ['metrics'],
+  sort: ['dimensions', 'metrics'],
+}
+
+/** Offers the names of fields, in the form that needs no quotes in a shell, after those that were typed. */
+function completeNames({ commands }: RootCommand): void {
+  for (const command of ['query', 'report']) {
+    for (const [name, kinds] of Object.entries(offered)) {
+      const option = commands.get(command)!.options.get(name)!
+      option.handler = (complete) => {
+        const cube = process.argv.map(findCube).find((found) => found !== undefined)
+        const [, before = '', typed = ''] = /^(.*,)?(.*)$/.exec(process.argv.at(-1) ?? '') ?? []
+        const isLower = typed !== '' && typed === typed.toLowerCase()
+        const fields = (cube ? [cube] : cubes).flatMap((each) => kinds.flatMap((kind) => each[kind].map(nameOf)))
+        for (const field of fields) {
+          const word = field.match(/\w+/g)!.join('_')
+          complete(before + (isLower ? word.toLowerCase() : word), field)
+        }
+      }
+    }
+  }
+}
+
+const nameOf = ({ name }: { readonly name: string }): string => name

@@ -1,0 +1,146 @@
+import { styleText } from 'node:util'
+import stringWidth from 'string-width'
+
+export type Column = {
+  readonly name: string
+  /** Numbers stand at the right. */
+  readonly isNumber?: boolean
+  /** What its text does where the table is too wide; if omitted, it stays as it is. */
+  readonly overflow?: 'cut' | 'wrap'
+}
+
+type Screen = {
+  /** Columns of the terminal. A file has no end at the right. */
+  readonly width?: number | undefined
+  readonly hasColor?: boolean
+  /** A number for each row, to be drawn as a bar where there is room. */
+  readonly bars?: readonly (number | null)[]
+}
+
+const gap = 2
+const textWidthMin = 5
+const barWidthMin = 8
+const barWidthMax = 24
+
+/** Rows below their headings, no line wider than the screen. */
+export function drawTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  { width = Infinity, hasColor = false, bars }: Screen = {},
+): string {
+  const cells = rows.map((row) => row.map(printable))
+  const widths = chooseWidths(columns, cells, width)
+  const headings = columns.map(({ name }, column) => wrap(name, widths[column] ?? 0))
+  const height = Math.max(...headings.map(({ length }) => length))
+  // Headings stand on the rows.
+  const head = headings.map((lines) => [...Array.from({ length: height - lines.length }, () => ''), ...lines])
+  const draw = (row: readonly (readonly string[])[]): string[] =>
+    drawRow(columns, widths, row).map((line) => cut(line, width))
+  const tableWidth = sumOf(widths) + gap * widths.length
+  const barWidth = Math.min(width - tableWidth, barWidthMax)
+  const drawBar = bars && barWidth >= barWidthMin ? barsOf(bars, barWidth) : undefined
+  const lines = draw(head).map((line) => (hasColor ? styleText('bold', line, { validateStream: false }) : line))
+  for (const [index, row] of cells.entries()) {
+    const drawn = draw(row.map((cell, column) => fit(cell, columns[column]?.overflow, widths[column] ?? 0)))
+    const bar = drawBar?.(index) ?? ''
+    if (bar !== '') {
+      drawn[0] += ' '.repeat(tableWidth - stringWidth(drawn[0]!))
+      drawn[0] += hasColor ? styleText('cyan', bar, { validateStream: false }) : bar
+    }
+    lines.push(...drawn)
+  }
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+/** Text of strangers: what moves the cursor of a terminal, or turns the direction of writing, is not for showing. */
+const printable = (text: string): string => text.replaceAll(/[\p{Cc}\u2028-\u202E\u2066-\u2069]/gu, '·')
+
+function chooseWidths(columns: readonly Column[], cells: readonly (readonly string[])[], width: number): number[] {
+  const contents = columns.map((_, column) => Math.max(0, ...cells.map((row) => stringWidth(row[column] ?? ''))))
+  const excess = (): number => sumOf(widths) + gap * (widths.length - 1) - width
+  let widths = columns.map(({ name }, column) => Math.max(stringWidth(name), contents[column] ?? 0))
+  if (excess() > 0) {
+    // Headings of several words take several lines.
+    widths = columns.map(({ name }, column) =>
+      Math.max(...name.split(' ').map((word) => stringWidth(word)), contents[column] ?? 0),
+    )
+  }
+  const flexible = columns
+    .keys()
+    .filter((column) => columns[column]?.overflow !== undefined)
+    .toArray()
+  while (excess() > 0) {
+    const widest = flexible.reduce(
+      (best, column) => (widths[column]! > widths[best]! ? column : best),
+      flexible[0] ?? -1,
+    )
+    if (widest === -1 || widths[widest]! <= textWidthMin) break
+    widths[widest]! -= 1
+  }
+  return widths
+}
+
+function fit(text: string, overflow: Column['overflow'], width: number): readonly string[] {
+  if (overflow === 'wrap') return wrap(text, width)
+  return [overflow === 'cut' ? cut(text, width) : text]
+}
+
+function cut(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text
+  let kept = ''
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(kept + segment) >= width) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`
+    if (lines.length === 0 || stringWidth(longer) > width) lines.push(cut(word, width))
+    else lines[lines.length - 1] = longer
+  }
+  return lines
+}
+
+function drawRow(
+  columns: readonly Column[],
+  widths: readonly number[],
+  cells: readonly (readonly string[])[],
+): string[] {
+  const height = Math.max(...cells.map(({ length }) => length))
+  return Array.from({ length: height }, (_, line) =>
+    cells
+      .map((lines, column) => {
+        const text = lines[line] ?? ''
+        const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - stringWidth(text)))
+        return columns[column]?.isNumber === true ? space + text : text + space
+      })
+      .join(' '.repeat(gap))
+      .trimEnd(),
+  )
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+function barsOf(values: readonly (number | null)[], width: number): (row: number) => string {
+  const most = Math.max(...values.map((value) => value ?? 0))
+  return (row) => {
+    const length = most > 0 ? Math.round((8 * width * Math.max(0, values[row] ?? 0)) / most) : 0
+    return '█'.repeat(Math.floor(length / 8)) + (eighths[length % 8] ?? '')
+  }
+}
+
+const levels = '▁▂▃▄▅▆▇█'
+
+/** Values one after the other, from the least to the most. */
+export function drawSparkline(values: readonly (number | null)[]): string {
+  const known = values.filter((value) => value !== null)
+  const [least, most] = [Math.min(...known), Math.max(...known)]
+  const levelOf = (value: number): number => (most === least ? 3 : Math.round((7 * (value - least)) / (most - least)))
+  return values.map((value) => (value === null ? ' ' : levels[levelOf(value)])).join('')
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
