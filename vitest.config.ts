@@ -25,6 +25,8 @@ export default defineConfig({
           globalSetup: ['tests/setup/shared-postgres.ts'],
         },
       },
+      // Every code block, link and table of README and docs.
+      { extends: true, test: { name: 'docs', include: ['tests/docs/**/*.test.ts'] } },
       {
         extends: true,
         test: {

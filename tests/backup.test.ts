@@ -98,12 +98,12 @@ describe('adcube verify', () => {
     await writeFile(join(here.folder, strays[2]!), '')
     await mkdir(dirname(join(here.folder, strays[3]!)))
     await writeFile(join(here.folder, strays[3]!), '')
-    const stray = 'is a stray: no load has it on record'
+    const stray = 'is a stray: it belongs to no load'
     const { findings, first } = await here.verify()
     expect(findings).toBe(7)
     expect(new Set(first)).toEqual(
       new Set([
-        { place: flipped, reason: 'has other content than was written: the checksum differs' },
+        { place: flipped, reason: 'was changed: its checksum differs' },
         { place: missing, reason: 'is missing' },
         { place: longer, reason: `has ${size} bytes instead of ${size - 1}` },
         ...strays.map((place) => ({ place, reason: stray })),
@@ -184,7 +184,7 @@ describe('adcube verify', () => {
       new Map([
         [`reports/${reports[0]!.file}`, 'is missing'],
         [`reports/${reports[1]!.file}`, expect.stringMatching(/cannot be read|has \d+ bytes|checksum differs/)],
-        ['reports/job_unknown_1.csv.gz', 'is a stray: no job has it on record'],
+        ['reports/job_unknown_1.csv.gz', 'is a stray file: it belongs to no job'],
       ]),
     )
   })
@@ -346,12 +346,12 @@ describe('adcube backup', () => {
     await here.load(account, monday, 's', 1)
     const backup = await makeFolder()
     await there.backUp(backup)
-    await expect(here.backUp(backup)).rejects.toThrow('a backup of another Adcube')
+    await expect(here.backUp(backup)).rejects.toThrow('a backup of another installation')
     const other = await makeFolder()
     await writeFile(join(other, 'letter.txt'), '')
-    await expect(here.backUp(other)).rejects.toThrow('not of a backup')
+    await expect(here.backUp(other)).rejects.toThrow('not part of a backup')
     for (const within of [here.folder, join(here.folder, 'backup')]) {
-      await expect(here.backUp(within)).rejects.toThrow('cannot be in the data folder')
+      await expect(here.backUp(within)).rejects.toThrow('cannot be inside the data folder')
     }
   })
 })
@@ -378,7 +378,7 @@ describe('adcube restore', () => {
     const backup = await makeFolder()
     const options = { signal, onProgress: () => {} }
     const folder = await makeFolder()
-    await expect(restore(backup, folder, options)).rejects.toThrow('no whole backup')
+    await expect(restore(backup, folder, options)).rejects.toThrow('no complete backup')
     await here.backUp(backup)
     await expect(restore(backup, here.folder, options)).rejects.toThrow('is not empty')
     // Killed between the facts and the control data.

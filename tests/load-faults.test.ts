@@ -207,7 +207,7 @@ describe('a load', () => {
         `account,day,auctons\n${line}`,
         ', auctons: unknown column of auctions. Did you mean "auctions"?',
       ],
-      'broken.ndjson': [`${json}${json}{"account":"${id}","day\n`, ', row 3: is not JSON that can be read'],
+      'broken.ndjson': [`${json}${json}{"account":"${id}","day\n`, ', row 3: is not valid JSON'],
       'late.ndjson': [
         `${longJson.repeat(longRows)}{"account":"${id}","day":"2026-11-14","auctons":1}\n`,
         ', row 1,301, auctons: unknown column of auctions. Did you mean "auctions"?',
@@ -222,9 +222,9 @@ describe('a load', () => {
       ],
       'nested.ndjson': [
         `${json}{"account":"${id}","day":"2026-11-14","country":["US"]}\n`,
-        ', row 2, country: "[\\"US\\"]" is nested; a plain value is expected',
+        ', row 2, country: "[\\"US\\"]" is nested; expected a plain value',
       ],
-      'cut.csv.gz': [packed.subarray(0, packed.length - 9), ': is cut short: the packed file has no end'],
+      'cut.csv.gz': [packed.subarray(0, packed.length - 9), ': is truncated: the compressed file has no end'],
       'cut.parquet': [parquet.subarray(0, -1), ': is not a valid Parquet file'],
       'damaged.parquet': [damaged, ': is not a valid Parquet file'],
       'empty.csv': ['', ': is empty'],
@@ -276,7 +276,7 @@ describe('a load', () => {
     expect(refusal.message.replaceAll(`${url}/`, '').split('\n').slice(1)).toEqual([
       '  faulty.csv, row 2, auctions: "-7" is negative',
       '  cut.parquet: is not a valid Parquet file',
-      '  open.csv, row 2, site: has a quoted value that does not end, or text behind one',
+      '  open.csv, row 2, site: has a quoted value that does not end, or text after one',
       '  empty.csv: is empty',
       '  missing.csv: cannot be fetched: the server answered 404',
       '  http://127.0.0.1:1/x: cannot be fetched: no answer',

@@ -14,7 +14,7 @@ const parsed = parseQuery(
   { start: '2026-11-14', end: '2026-11-14', dimensions: [], metrics: ['Auctions'] },
   { cube: auctions, limits: synchronousLimits, today: '2026-11-14' },
 )
-if ('faults' in parsed) throw new Error('The query has faults.')
+if ('faults' in parsed) throw new Error('The query is invalid.')
 const { query } = parsed
 
 const ask = (signal = new AbortController().signal) =>

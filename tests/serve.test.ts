@@ -207,7 +207,7 @@ describe('adcube serve', async () => {
 
   it('ends on a signal at any moment of its first start', async () => {
     const { child, output } = another.serve(['--demo'])
-    await vi.waitFor(() => expect(output.stderr).toContain('Making sample data'), { timeout: 30_000, interval: 10 })
+    await vi.waitFor(() => expect(output.stderr).toContain('Creating sample data'), { timeout: 30_000, interval: 10 })
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
     const next = another.serve(demo)
@@ -225,7 +225,7 @@ describe('adcube serve', async () => {
     expect(await once(interrupted.child, 'exit')).toEqual([0, null])
 
     const { output } = another.serve(older)
-    const making = (percent: number) => new RegExp(`"percent":${percent},"msg":"making older sample data"`)
+    const making = (percent: number) => new RegExp(`"percent":${percent},"msg":"creating older sample data"`)
     await vi.waitFor(() => expect(output.stderr).toMatch(making(100)), { timeout: 60_000, interval: 50 })
     expect(output.stderr).toMatch(making(0))
     const store = await openStore({ folder: another.folder })

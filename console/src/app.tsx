@@ -31,7 +31,7 @@ export function App() {
                   <Route path="/settings/:section?" component={Settings} />
                   <Route path="/profile" component={Profile} />
                   <Route>
-                    <Empty title="There is no such page">Choose one from the menu.</Empty>
+                    <Empty title="Page not found">Choose one from the menu.</Empty>
                   </Route>
                 </Switch>
               </Boundary>

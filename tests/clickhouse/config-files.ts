@@ -7,7 +7,7 @@ export type User = { readonly name: string; readonly password: string }
 /** Databases of the tests begin like this; each file of tests may make its own. */
 export const databasePrefix = 'adcube'
 
-/** What README.md tells an operator to grant. */
+/** What docs/settings.md tells an operator to grant. */
 const writerGrants = [
   `SELECT, INSERT, CREATE, ALTER DELETE ON ${databasePrefix}*.*`,
   'TABLE ENGINE ON MergeTree',

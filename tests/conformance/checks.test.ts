@@ -64,7 +64,7 @@ it('facts that are on record and not stored are missing, unless they were retire
 
 it('facts that are stored and not on record are strays, unless they are under way, retired or visible by now', async () => {
   const portion = await add('check-stray')
-  const reason = 'is a stray: no load has it on record'
+  const reason = 'is a stray: it belongs to no load'
   expect(await check(portion.load, [nothing])).toMatchObject([{ reason }])
   const other = { ...nothing, visible: [recorded({ ...portion, day: tuesday })] }
   expect(await check(portion.load, [other])).toContainEqual({ place: expect.stringContaining(monday), reason })

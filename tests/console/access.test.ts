@@ -25,7 +25,7 @@ describe('signing in', () => {
     await page.goto('/console')
     await signIn(page, { ...person, password: 'wrong' })
     const alert = page.getByRole('alert')
-    await alert.getByText('The e-mail address or the password is not right.').waitFor()
+    await alert.getByText('The e-mail address or the password is wrong.').waitFor()
     const statuses = [401]
     // Ten, and one more for each half minute that it takes.
     while (statuses.at(-1) === 401) {
@@ -33,7 +33,7 @@ describe('signing in', () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
       statuses.push((await answered).status())
     }
-    await alert.getByText(/Too many attempts .* Try again in \d+ seconds\./).waitFor()
+    await alert.getByText(/Too many sign-in attempts\. Try again in \d+ seconds\./).waitFor()
     expect(statuses.length).toBeGreaterThan(10)
     expect(problems.splice(0)).toEqual(statuses.map((status) => refusal(status, '/console/api/session')))
   })
@@ -70,7 +70,7 @@ it('a new password ends other sessions, and is the one that signs in', async () 
   await page.getByLabel('Current password').fill('wrong')
   await page.getByLabel('New password').fill('a new long password')
   await page.getByRole('button', { name: 'Change the password' }).click()
-  await page.getByRole('alert').getByText('is not right').waitFor()
+  await page.getByRole('alert').getByText('is wrong').waitFor()
   expect(problems.splice(0)).toEqual([refusal(401, '/console/api/password')])
   await page.getByLabel('Current password').fill(person.password)
   await page.getByRole('button', { name: 'Change the password' }).click()
@@ -107,7 +107,7 @@ it('an invitation lets one person join, once, and its token is not left in the a
   await again.page.goto(link)
   await again.page.getByLabel('Choose a password').fill('another password')
   await again.page.getByRole('button', { name: 'Join' }).click()
-  await again.page.getByRole('alert').getByText('used already').waitFor()
+  await again.page.getByRole('alert').getByText('already used').waitFor()
   expect(again.problems.splice(0)).toEqual([refusal(400, '/console/api/invitation')])
 })
 

@@ -41,8 +41,8 @@ describe('the explorer', () => {
     await form.getByLabel('Search values of OS').click()
     await page.getByRole('option', { name: 'Android' }).click()
     await form.getByRole('button', { name: 'Apply' }).click()
-    await page.getByLabel('Rows at most').fill('6')
-    await page.getByLabel('Rows at most').press('Enter')
+    await page.getByLabel('Maximum rows').fill('6')
+    await page.getByLabel('Maximum rows').press('Enter')
 
     const key = await makeKey(store, 'aurora-games', Date.now())
     const filters = [{ field: 'OS', operator: 'in', values: ['Android'] }]
@@ -110,7 +110,7 @@ describe('the explorer', () => {
   it('offers a report for more than is shown at once, with the same query', async () => {
     const query = 'cube=platform-performance&last=7&d=Country,OS,Adgroup+Type&m=Fills'
     const { page } = await openExplorer(`?${query}`)
-    await page.getByText('This is more than is shown at once').waitFor()
+    await page.getByText('This query needs a report').waitFor()
     await page.getByRole('link', { name: 'Run it as a report' }).click()
     await heading(page, 'New report').waitFor()
     expect(page.url()).toContain(`/console/reports/new?${query}`)

@@ -101,7 +101,7 @@ it('a member who is invited sees everything, changes nothing, and is refused by 
   await createKey(page, 'Not for members')
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('link', { name: 'People' }).click()
-  await page.getByRole('button', { name: 'Invite somebody' }).click()
+  await page.getByRole('button', { name: 'Invite a person' }).click()
   const email = `member-${Date.now()}@invited.example`
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('button', { name: 'Create the invitation' }).click()

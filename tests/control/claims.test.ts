@@ -189,8 +189,8 @@ describe.each(databases)('a claim in %s', async (database) => {
   })
 
   const rights = {
-    'the account has been disabled': { disabledAt: 1 },
-    'the account may not use the cube': { cubes: [] },
+    'the account is disabled': { disabledAt: 1 },
+    'the account can no longer use this cube': { cubes: [] },
   }
   it.each(Object.entries(rights))('comes to nothing, and nothing is read, when %s', async (reason, change) => {
     const { account, id } = await startAlone()

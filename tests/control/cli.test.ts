@@ -94,26 +94,31 @@ describe('a command', async () => {
     await run(['account', 'create', 'Borealis', '--id', 'borealis'])
     await run(['user', 'create', '--account', 'borealis', '--email', 'b@borealis.example'])
     const wrong: readonly (readonly [readonly string[], number, string, string?])[] = [
-      [['account', 'create'], 2, 'Give NAME'],
-      [['account', 'create', 'A', 'B'], 2, 'Give NAME'],
+      [['account', 'create'], 2, "missing required argument 'name'"],
+      [['account', 'create', 'A', 'B'], 2, 'Expected 1 argument but got 2'],
       [['account', 'create', '  '], 2, 'A name of 1 to 100 printable characters.'],
       [['account', 'create', 'A', '--id', 'Not An Id'], 2, 'lower-case letters'],
-      [['account', 'create', 'A', '--id', 'borealis'], 1, 'There is an account borealis already.'],
+      [['account', 'create', 'A', '--id', 'borealis'], 1, 'The account borealis already exists.'],
       [['account', 'create', 'A', '--cubes', 'auction'], 2, 'Did you mean "auctions"?'],
       [['account', 'show', 'borealiss'], 1, 'Did you mean "borealis"?'],
-      [['account', 'set', 'borealis'], 2, 'Give --name, --cubes or --rate-factor.'],
+      [['account', 'set', 'borealis'], 2, 'Specify --name, --cubes or --rate-factor.'],
       [['account', 'set', 'borealis', '--rate-factor', '0'], 2, 'a whole number from 1 to 100'],
       [['account', 'set', 'borealis', '--rate-factor', 'x'], 2, 'a whole number from 1 to 100'],
       [['user', 'create', '--account', 'borealis', '--email', 'b@borealis.example'], 1, 'already'],
       [['user', 'create', '--account', 'borealis', '--email', 'x'], 2, 'An e-mail address.'],
-      [['user', 'create', '--account', 'borealis', '--email', 'x@y', '--role', 'boss'], 2, 'administrator or member'],
+      [
+        ['user', 'create', '--account', 'borealis', '--email', 'x@y', '--role', 'boss'],
+        2,
+        'Allowed choices are administrator, member.',
+      ],
       [['user', 'create', '--account', 'borealis', '--email', 'x@y', '--password-stdin'], 2, '12 to 200', 'short\n'],
-      [['user', 'password', 'nobody@nowhere.example'], 1, 'There is nobody with the address'],
+      [['user', 'password', 'nobody@nowhere.example'], 1, 'Unknown e-mail address'],
       [['user', 'remove', 'b@borealis.example'], 1, 'only Administrator'],
-      [['key', 'create', '--account', 'borealis'], 2, 'Give --name.'],
-      [['key', 'create', '--account', 'nobody', '--name', 'x'], 1, 'There is no account "nobody".'],
-      [['key', 'delete', 'key_x'], 1, 'There is no key with this id'],
-      [['key', 'lost'], 2, 'No such command: key lost'],
+      [['key', 'create', '--account', 'borealis'], 2, "required option '--name <name>' not specified"],
+      [['key', 'create', '--account', 'nobody', '--name', 'x'], 1, 'Unknown account "nobody".'],
+      [['key', 'delete', 'key_x'], 1, 'Unknown key'],
+      [['key', 'lost'], 2, "unknown command 'lost'\n(Did you mean list?)"],
+      [['key', 'delete', 'x', '--jsno'], 2, "unknown option '--jsno'\n(Did you mean --json?)"],
     ]
     const outcomes = await Promise.all(wrong.map(([args, , , input]) => run(args, input)))
     for (const [index, [args, code, words]] of wrong.entries()) {
@@ -124,9 +129,48 @@ describe('a command', async () => {
     }
   })
 
+  it('says on stdout what it can do, in groups, and which version it is', async () => {
+    const [help, none, load, version] = await Promise.all([
+      run(['--help']),
+      run([]),
+      run(['load', '--help']),
+      run(['--version']),
+    ])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout.match(/^\w.*:$/gm)).toEqual([
+      'Options:',
+      'The service:',
+      'Data:',
+      'Accounts:',
+      'Analysis:',
+      'More:',
+    ])
+    expect(none).toEqual({ code: 2, stdout: '', stderr: help.stdout })
+    expect(load).toMatchObject({ code: 0, stdout: expect.stringContaining('Examples:\n  adcube load auctions ') })
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('is completed by the shell', async () => {
+    const complete = async (...words: string[]) => (await run(['complete', '--', ...words])).stdout.match(/^[-\w]+/gm)
+    expect(await complete('key', '')).toEqual(['create', 'list', 'delete'])
+    expect(await complete('load', '')).toEqual(['auctions', 'platform-performance'])
+    expect(await complete('load', '--cr')).toEqual(['--create-accounts'])
+    expect(await complete('user', 'create', '--role', '')).toEqual(['administrator', 'member'])
+    expect((await run(['complete', 'zsh'])).stdout).toContain('#compdef adcube')
+  })
+
+  it('ends quietly when nobody reads on', async () => {
+    const child = spawn(process.execPath, ['src/cli/main.ts', '--help'])
+    child.stdout.destroy()
+    expect(await Promise.all([text(child.stderr), once(child, 'exit')])).toEqual(['', [0, null]])
+  })
+
   it('says where there is no Adcube, and makes none there', async () => {
     const { code, stderr } = await run(['account', 'list', '--data-dir', '/tmp/adcube-nowhere'])
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('There is no Adcube in the folder') })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('There is no Adcube data in the folder'),
+    })
     expect(existsSync('/tmp/adcube-nowhere')).toBe(false)
   })
 
@@ -137,7 +181,7 @@ describe('a command', async () => {
     expect(described).toMatchObject({ code: 0, stderr: '' })
     const columns = JSON.parse(described.stdout)
     expect(columns).toContainEqual({ column: 'app_name', or: 'App Name', type: 'text', description: 'Name of the app' })
-    expect(columns.filter(({ type }: { type: string }) => type.endsWith('needed'))).toMatchObject([
+    expect(columns.filter(({ type }: { type: string }) => type.endsWith('required'))).toMatchObject([
       { column: 'account' },
       { column: 'day' },
     ])
@@ -149,15 +193,15 @@ describe('a command', async () => {
   it('shows loads, and refuses to load what was not asked for rightly', async () => {
     await run(['account', 'create', 'Loads', '--id', 'loads'])
     expect(await run(['loads', '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
-    expect(await run(['loads'])).toEqual({ code: 0, stdout: 'Nothing was loaded yet.\n', stderr: '' })
+    expect(await run(['loads'])).toEqual({ code: 0, stdout: 'Nothing has been loaded yet.\n', stderr: '' })
     const wrong: readonly (readonly [readonly string[], number, string])[] = [
-      [['load'], 2, 'Give CUBE'],
-      [['load', 'auctions'], 2, 'Give at least one FILE'],
+      [['load'], 2, "missing required argument 'cube'"],
+      [['load', 'auctions'], 2, 'Specify at least one FILE'],
       [['load', 'auction', 'x.csv'], 2, 'Did you mean "auctions"?'],
-      [['load', 'auctions', 'x.csv', '--format', 'xls'], 2, '--format is parquet, csv or ndjson.'],
-      [['load', 'auctions', 'x.csv', '--data-dir', '/tmp/adcube-nowhere'], 1, 'There is no Adcube in the folder'],
-      [['loads', '--limit', '0'], 2, '--limit is a whole number from 1 to 100.'],
-      [['loads', '--before', 'x'], 2, '--before is a whole number'],
+      [['load', 'auctions', 'x.csv', '--format', 'xls'], 2, 'Allowed choices are parquet, csv, ndjson.'],
+      [['load', 'auctions', 'x.csv', '--data-dir', '/tmp/adcube-nowhere'], 1, 'There is no Adcube data in the folder'],
+      [['loads', '--limit', '0'], 2, 'Must be a whole number from 1 to 100.'],
+      [['loads', '--before', 'x'], 2, 'Must be a whole number of at least 1.'],
       [['loads', '--cube', 'auction'], 2, 'Did you mean "auctions"?'],
     ]
     const outcomes = await Promise.all(wrong.map(([args]) => run(args)))

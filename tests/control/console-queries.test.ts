@@ -38,8 +38,8 @@ it('queries reach 28 days back, and have the limits of synchronous ones otherwis
   expect(body.errors).toEqual([
     { pointer: '#/start', detail: 'Too old: console queries reach back to 2026-10-17, 28 days before today.' },
     { pointer: '#/end', detail: 'Too many days: the range has 15, console queries take at most 14.' },
-    { pointer: '#/dimensions', detail: 'Too many: 3, at most 2 dimensions a query.' },
-    { pointer: '#/metrics', detail: 'Too many: 6, at most 5 metrics a query.' },
+    { pointer: '#/dimensions', detail: 'Too many dimensions: 3. A query can have at most 2.' },
+    { pointer: '#/metrics', detail: 'Too many metrics: 6. A query can have at most 5.' },
     { pointer: '#/limit', detail: 'Must be a whole number from 1 to 1,000, not 1001.' },
   ])
 })

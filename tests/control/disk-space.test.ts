@@ -111,7 +111,7 @@ describe.each(databases)('a job that finds too little disk space, with the contr
     await endOverdue()
     for (const record of (await ask(key, 'GET', '/v2/data/status')).body) {
       expect(record.job_status).toBe('FAILED')
-      expect(record.failure_reason).toMatch(record.job_id === ids[0] ? /^cancelled$/ : /short of disk space/)
+      expect(record.failure_reason).toMatch(record.job_id === ids[0] ? /^cancelled$/ : /ran out of disk space/)
     }
     for (let count = 0; count < 9; count++) expect((await start(key)).status).toBe(202)
     expect((await start(key)).status).toBe(429)

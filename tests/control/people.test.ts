@@ -340,7 +340,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       ])
       expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
         code: 'too_many_keys',
-        detail: 'At most 10 keys are active at a time; delete one first.',
+        detail: 'An account can have at most 10 active keys. Delete one first.',
       })
     })
   })

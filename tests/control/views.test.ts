@@ -61,7 +61,7 @@ describe.each(databases)('saved views, with the control data in %s', async (data
     expect((await click(cookie, 'POST', '/views', view)).body).toMatchObject({
       status: 409,
       code: 'too_many_views',
-      detail: 'At most 50 views are kept; delete one first.',
+      detail: 'You can save at most 50 views. Delete one first.',
     })
     expect((await click(other.cookie, 'POST', '/views', view)).status).toBe(201)
   })

@@ -22,8 +22,8 @@ export async function openFolder(name = '') {
   })
 
   /** The real command in a process of its own, on a port that the system gives. */
-  const serve = (flags: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-    const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', '--port', '0', ...flags], {
+  const serve = (flags: readonly string[], env: NodeJS.ProcessEnv = {}, main = 'src/cli/main.ts') => {
+    const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
       env: { ...process.env, ...env, ADCUBE_DATA_DIR: folder },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -194,7 +194,7 @@ it.each(databases)(
     const lines = told.flatMap(({ stderr }) => stderr.split('\n')).filter((line) => line.includes('"level":50'))
     const errors = new Set(lines.map((line): string => JSON.parse(line).msg))
     const expected = ['engine_away', 'query process ended; starting another']
-    const expectedWithout = ['store_away', 'report worker failed; trying again', 'a report failed']
+    const expectedWithout = ['store_away', 'report worker failed; retrying', 'report attempt failed']
     expect(errors.difference(new Set([...expected, ...(postgres ? expectedWithout : [])]))).toEqual(new Set())
   },
 )

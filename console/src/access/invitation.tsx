@@ -30,7 +30,7 @@ export function Invitation() {
   return (
     <FrontPage title="Accept the invitation">
       {token === '' ? (
-        <Text>The address is not complete. Open the whole link that you were sent.</Text>
+        <Text>The link is incomplete. Open the complete link that you received.</Text>
       ) : (
         <form onSubmit={submit}>
           <Stack>

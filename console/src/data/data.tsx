@@ -28,7 +28,7 @@ export default function Data() {
       {shown ? (
         <shown.Section key={cube.alias} cube={cube} />
       ) : (
-        <Empty title="There is no such page">Choose one of the tabs.</Empty>
+        <Empty title="Page not found">Choose one of the tabs.</Empty>
       )}
     </Page>
   )

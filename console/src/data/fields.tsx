@@ -38,9 +38,7 @@ export function Fields({ cube }: { readonly cube: Cube }) {
       <Text size="sm" role="status" hidden={search === ''}>
         {count === 1 ? '1 field' : `${count} fields`}
       </Text>
-      {count === 0 && (
-        <Empty title={`No field matches “${search}”`}>Search for fewer words, or for a part of one.</Empty>
-      )}
+      {count === 0 && <Empty title={`No field matches “${search}”`}>Use fewer words, or part of a word.</Empty>}
       {metrics.length > 0 && <MetricTable cube={cube} metrics={metrics} />}
       {dimensions.length > 0 && <DimensionTable cube={cube} dimensions={dimensions} />}
       {measures.length > 0 && <MeasureTable measures={measures} />}

@@ -9,7 +9,7 @@ import { writeDraft, type QueryDraft } from '../query/draft.ts'
 export function ReportOffer({ draft, faults }: { readonly draft: QueryDraft; readonly faults: readonly Fault[] }) {
   const { daysMax, dimensionsMax, metricsMax, rowsMax } = asynchronousLimits
   return (
-    <Alert variant="light" color="cyan" title="This is more than is shown at once" role="status">
+    <Alert variant="light" color="cyan" title="This query needs a report" role="status">
       <List size="sm" spacing={4}>
         {faults.map(({ pointer, detail }) => (
           <List.Item key={pointer + detail}>{detail}</List.Item>

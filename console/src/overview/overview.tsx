@@ -29,7 +29,7 @@ export default function Overview() {
           {periods ? (
             <Performance cube={cube} periods={periods} loaded={loaded} today={days.today} />
           ) : (
-            <Alert color="yellow" variant="light" title="Nothing of the last 14 days is loaded">
+            <Alert color="yellow" variant="light" title="No data is loaded for the last 14 days">
               {last === days.today
                 ? 'Only today is, which is not over. The overview shows whole days.'
                 : `The last loaded day is ${formatDay(last)}.`}

@@ -55,7 +55,7 @@ export function TopList({ cube, period, dimension, title, revenueTotal }: Props)
     >
       {error && !data && <Failed error={error} onRetry={retryFailed} />}
       {!error && !data && <Waiting what={title} height={264} />}
-      {data?.data.length === 0 && <Empty title="Nothing in this period" />}
+      {data?.data.length === 0 && <Empty title="No data in this period" />}
       {data !== undefined && data.data.length > 0 && (
         <Table className={classes['top']} horizontalSpacing={6}>
           <Table.Thead>

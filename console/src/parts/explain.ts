@@ -4,7 +4,7 @@ import { ApiError } from '../api/request.ts'
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const { code, message, title, retryAfterSeconds } = error
-  if (code === 'sign_in_wrong') return 'The e-mail address or the password is not right.'
+  if (code === 'sign_in_wrong') return 'The e-mail address or the password is wrong.'
   const wait = retryAfterSeconds === undefined ? '' : ` Try again in ${describeWait(retryAfterSeconds)}.`
   return `${title}. ${message}${wait}`
 }

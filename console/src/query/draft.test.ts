@@ -196,7 +196,7 @@ test('removing a field removes it from the sort order', () => {
 test('a query beyond the bounds has a fault at each place, and may fit a report', () => {
   const draft: QueryDraft = { ...defaults, dimensions: ['Day', 'Country', 'OS'], dates: { last: 20 } }
   const faults = checkDraft(draft, consoleBounds, today)
-  expect(faultAt(faults, 'dimensions')).toBe('Too many: 3, at most 2 dimensions a query.')
+  expect(faultAt(faults, 'dimensions')).toBe('Too many dimensions: 3. A query can have at most 2.')
   expect(faultAt(faults, 'start', 'end')).toContain('Too many days')
   expect(faultAt(faults, 'metrics')).toBeUndefined()
   expect(fitsReport(draft, today)).toBe(true)

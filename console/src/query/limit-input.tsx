@@ -22,7 +22,7 @@ export function LimitInput({ value, onChange, bounds, error }: Props) {
   return (
     <NumberInput
       size="xs"
-      label="Rows at most"
+      label="Maximum rows"
       description={`Up to ${formatCount(bounds.rowsMax)}`}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       placeholder={formatCount(commonLimits.rowsDefault)}

@@ -124,7 +124,7 @@ export function ValuesInput({ cube, dimension, value, onChange, isSingle }: Prop
             <Combobox.Empty>{describeNothing(isFetching, error !== null)}</Combobox.Empty>
           )}
         </Combobox.Options>
-        {data?.truncated && <Combobox.Footer fz="xs">There are more. Type to find them.</Combobox.Footer>}
+        {data?.truncated && <Combobox.Footer fz="xs">There are more values. Type to find them.</Combobox.Footer>}
       </Combobox.Dropdown>
     </Combobox>
   )

@@ -9,7 +9,7 @@ export default function Reports() {
       <Route path="/reports" component={JobList} />
       <Route path="/reports/new" component={NewReport} />
       <Route>
-        <Empty title="There is no such page">Choose one from the menu.</Empty>
+        <Empty title="Page not found">Choose one from the menu.</Empty>
       </Route>
     </Switch>
   )

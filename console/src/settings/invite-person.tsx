@@ -29,7 +29,7 @@ export function InvitePerson({ onInvited, onClose }: Props) {
   const isKept = invited !== undefined
   return (
     <Dialog
-      title={isKept ? 'Pass the link on' : 'Invite somebody'}
+      title={isKept ? 'Pass the link on' : 'Invite a person'}
       onClose={onClose}
       closeOnClickOutside={!isKept}
       closeOnEscape={!isKept}

@@ -35,7 +35,7 @@ export function People() {
     <Section
       title="People"
       about="Members explore data and make reports. Administrators also create and delete API keys, and invite and remove people."
-      actions={isAdministrator && <Button onClick={() => setOpen({ dialog: 'invite' })}>Invite somebody</Button>}
+      actions={isAdministrator && <Button onClick={() => setOpen({ dialog: 'invite' })}>Invite a person</Button>}
     >
       {people.isPending && <Waiting what="Loading the people" />}
       {people.error && !people.data && <Failed error={people.error} onRetry={() => void people.refetch()} />}

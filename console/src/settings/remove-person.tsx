@@ -24,7 +24,7 @@ export function RemovePerson({ person, onRemoved, onClose }: Props) {
       <Text size="sm" className="name" mb="xs">
         <b>{person.email}</b> {describe(person, isSelf)}
       </Text>
-      <Text size="sm">The API keys of the account go on working.</Text>
+      <Text size="sm">The API keys of the account keep working.</Text>
     </Confirm>
   )
 }

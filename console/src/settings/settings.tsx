@@ -27,7 +27,7 @@ export default function Settings() {
         <Route path="/settings/audit" component={Audit} />
         <Route path="/settings/usage" component={Usage} />
         <Route>
-          <Empty title="There is no such page">Choose one of the tabs.</Empty>
+          <Empty title="Page not found">Choose one of the tabs.</Empty>
         </Route>
       </Switch>
     </Page>

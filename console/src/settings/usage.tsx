@@ -37,7 +37,7 @@ export function Usage() {
               <Table.Th scope="col">Limit</Table.Th>
               <Table.Th scope="col">Used</Table.Th>
               <Table.Th scope="col">Counted in</Table.Th>
-              <Table.Th scope="col">Next frees up</Table.Th>
+              <Table.Th scope="col">Next available</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -19,7 +19,7 @@ const keyForm = /adc_[0-9A-Za-z]{46}/
 
 /** Finds what must be seen by nobody, or not by this account. */
 export async function makeInspector(world: World, dataFolder: string) {
-  const readme = await readFile('README.md', 'utf8')
+  const readme = await readFile('docs/errors.md', 'utf8')
   const documented = new Set([...readme.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name))
   const places = [dataFolder, resolve('.'), process.env.HOME ?? '/root'].filter((place) => place.length > 3)
 
@@ -48,7 +48,7 @@ export async function makeInspector(world: World, dataFolder: string) {
       return 'a problem that is no JSON'
     }
     if (typeof problem.code !== 'string' || !documented.has(problem.code))
-      return `the code ${String(problem.code)}, which the README does not have`
+      return `the code ${String(problem.code)}, which docs/errors.md does not have`
     if (problem.status !== status) return `a ${status} that says ${String(problem.status)}`
     if (typeof problem.request_id !== 'string' || problem.request_id === '') return 'a problem without a request_id'
     const id = headers.get('x-request-id')

@@ -1,0 +1,69 @@
+import { cubes } from '../../src/catalog/cubes.ts'
+import { describeFormula } from '../../src/catalog/cube.ts'
+import { secretSettings, settingFlags } from '../../src/cli/settings.ts'
+
+type Table = { readonly heading: string; readonly columns: readonly string[]; readonly rows: readonly string[][] }
+
+const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
+
+const settingsTable = (): Table => ({
+  heading: 'All settings',
+  columns: ['Setting', 'Default', 'Meaning'],
+  rows: [
+    ...settingFlags.map(({ flag, fallback, help, legal }) => [
+      code(`ADCUBE_${flag.toUpperCase().replaceAll('-', '_')}`),
+      code(fallback),
+      legal && !help.includes('`') ? `${help}: ${legal.map(code).join(', ')}` : help,
+    ]),
+    ...secretSettings.map(({ name, help }) => [code(name), '', help]),
+  ],
+})
+
+const catalogTables = (): readonly Table[] =>
+  cubes.flatMap(({ alias, dimensions, metrics }) => [
+    {
+      heading: `Metrics of ${alias}`,
+      columns: ['Metric', 'Unit', 'Formula', 'Meaning'],
+      rows: metrics.map(({ name, unit, formula, description }) => [
+        name,
+        unit,
+        code(describeFormula(formula)),
+        description,
+      ]),
+    },
+    {
+      heading: `Dimensions of ${alias}`,
+      columns: ['Dimension', 'Column in files', 'Meaning'],
+      rows: dimensions.map(({ name, column, description }) => [name, code(column), description]),
+    },
+  ])
+
+/** What pages say in tables that the code knows better: `npm run docs:tables` writes them. */
+export const tablesOf: Readonly<Record<string, () => readonly Table[]>> = {
+  'docs/settings.md': () => [settingsTable()],
+  'docs/metrics.md': catalogTables,
+}
+
+const draw = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+/** The page with these tables in the place of the ones below their headings. */
+export function writeTables(page: string, tables: readonly Table[]): string {
+  return tables.reduce((text, { heading, columns, rows }) => {
+    const table = [draw(columns), draw(columns.map(() => '---')), ...rows.map(draw)].join('\n')
+    const place = new RegExp(String.raw`(^## ${heading}\n(?:(?!\n## |\n\|).|\n(?!## |\|))*\n)(?:\|.*\n?)*`, 'm')
+    if (!place.test(text)) throw new Error(`There is no heading "${heading}".`)
+    return text.replace(place, (_, before: string) => `${before}${table}\n`)
+  }, page)
+}
+
+/** The cells of every table of a page, however the formatter has padded them. */
+export const cellsOf = (page: string): readonly string[][] =>
+  page
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^\|[\s|:-]+\|$/.test(line))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )

@@ -1,0 +1,11 @@
+/** Brings the tables of docs up to date with the code. */
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readPage, repository } from './blocks.ts'
+import { tablesOf, writeTables } from './tables.ts'
+
+for (const [page, tables] of Object.entries(tablesOf)) {
+  writeFileSync(join(repository, page), writeTables(readPage(page), tables()))
+}
+execFileSync('oxfmt', Object.keys(tablesOf), { cwd: repository, stdio: 'inherit' })
