@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it } from 'vitest'
-import { auctions } from '../../src/catalog/auctions.ts'
-import { atEnd } from '../setup/at-end.ts'
-import { dimensionValues, loadTestFacts } from '../setup/facts.ts'
-import { openService } from '../setup/service.ts'
+import { auctions } from '../src/catalog/auctions.ts'
+import { atEnd } from './setup/at-end.ts'
+import { dimensionValues, loadTestFacts } from './setup/facts.ts'
+import { openService } from './setup/service.ts'
 
 const service = await openService()
 service.workers.start()

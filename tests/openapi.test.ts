@@ -8,12 +8,12 @@ import * as fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
 import Schema from 'typebox/schema'
 import { describe, expect, it } from 'vitest'
-import { auctions } from '../../src/catalog/auctions.ts'
-import { problems } from '../../src/http/problems.ts'
-import { addDays } from '../../src/query/day.ts'
-import { dimensionValues, loadTestFacts } from '../setup/facts.ts'
-import { atEnd } from '../setup/at-end.ts'
-import { openService } from '../setup/service.ts'
+import { auctions } from '../src/catalog/auctions.ts'
+import { problems } from '../src/http/problems.ts'
+import { addDays } from '../src/query/day.ts'
+import { dimensionValues, loadTestFacts } from './setup/facts.ts'
+import { atEnd } from './setup/at-end.ts'
+import { openService } from './setup/service.ts'
 
 /** A schema, as plain JSON. */
 type Json = any

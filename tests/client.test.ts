@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { auctions } from '../../src/catalog/auctions.ts'
-import { Adcube, AdcubeError, ReportDamaged, ReportFailed } from '../../src/client/index.ts'
-import { dimensionValues, loadTestFacts } from '../setup/facts.ts'
-import { atEnd } from '../setup/at-end.ts'
-import { openService } from '../setup/service.ts'
+import { auctions } from '../src/catalog/auctions.ts'
+import { Adcube, AdcubeError, ReportDamaged, ReportFailed } from '../src/client/index.ts'
+import { dimensionValues, loadTestFacts } from './setup/facts.ts'
+import { atEnd } from './setup/at-end.ts'
+import { openService } from './setup/service.ts'
 
 const service = await openService()
 service.workers.start()

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it, vi } from 'vitest'
-import { auctions } from '../../src/catalog/auctions.ts'
-import { atEnd } from '../setup/at-end.ts'
-import { dimensionValues, loadTestFacts } from '../setup/facts.ts'
-import { openService } from '../setup/service.ts'
+import { auctions } from '../src/catalog/auctions.ts'
+import { atEnd } from './setup/at-end.ts'
+import { dimensionValues, loadTestFacts } from './setup/facts.ts'
+import { openService } from './setup/service.ts'
 
 const service = await openService()
 service.workers.start()
