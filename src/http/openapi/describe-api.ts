@@ -167,6 +167,7 @@ export function describeApi(today: Day) {
             206: { description: 'The requested range.', content: { 'text/csv': {} } },
             304: { description: 'Not modified since the version in If-None-Match.' },
             ...refusals([
+              'bad_request',
               'link_invalid',
               'account_disabled',
               'cube_not_allowed',
