@@ -122,26 +122,19 @@ it('leaves nothing behind: what failed, was replaced or is too old is swept, and
 })
 
 it('takes nothing for its own that the engine holds under its number, as it does after control data came back from a backup', async () => {
-  const { id: account, key } = await service.createAccount('restored')
-  const day = '2026-11-10'
-  const before = await beginLoad(store, { cube: auctions.name, now })
-  await failLoad(store, { id: before, now })
-  const lost = await makeDraft(
-    auctions,
-    before + 1,
-    [
-      { account, day },
-      { account, day: '2026-11-11' },
-    ],
-    { value: 7 },
-  )
-  await engine.addLoad(lost, { signal: new AbortController().signal, onProgress: () => {} })
-
-  const loaded = await loadText('restored.csv', `account,day,auctions\n${account},${day},3\n`)
-  expect(loaded).toMatchObject({ id: before + 1, rows: 1 })
-  const query = { start: '2026-11-10', end: '2026-11-11', dimensions: ['Day'], metrics: ['Auctions'] }
-  expect((await service.ask(key, 'auctions', query)).body.data).toEqual([{ Day: day, Auctions: 3 }])
-  expect(await sumOf(engine, auctions, { account, day: '2026-11-11', load: loaded.id })).toBe(0)
+  const account = 'restored'
+  const [day, other] = ['2026-11-10', '2026-11-11'] as const
+  const load = await beginLoad(store, { cube: auctions.name, now })
+  const add = async (days: readonly string[], value: number): Promise<void> => {
+    const portions = days.map((day) => ({ account, day }))
+    const draft = await makeDraft(auctions, load, portions, { value })
+    await engine.addLoad(draft, { signal: new AbortController().signal, onProgress: () => {} })
+  }
+  await add([day, other], 7)
+  await add([day], 3)
+  expect(await sumOf(engine, auctions, { account, day, load })).toBe(3)
+  expect(await sumOf(engine, auctions, { account, day: other, load })).toBe(0)
+  await failLoad(store, { id: load, now })
 })
 
 describe('a load', () => {

@@ -73,7 +73,7 @@ async function insertFile(
 }
 
 /** It is the server that makes sketches of the hashes in a file. */
-export function compileInsert({ table, dimensions, measures }: Cube): string {
+function compileInsert({ table, dimensions, measures }: Cube): string {
   const texts = dimensions.filter(({ type }) => type === 'string').map(({ column }) => column)
   const columns = ['account', 'day', ...texts, ...measures.map(({ column }) => column)]
   const structure = [
