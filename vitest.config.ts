@@ -17,25 +17,31 @@ export default defineConfig({
           globalSetup: ['tests/console/setup/shared-console.ts'],
         },
       },
+      // The files of the next three share the code that they read: a sixth of their time was reading it again.
       {
         extends: true,
         test: {
           name: 'control',
+          isolate: false,
           include: ['tests/control/**/*.test.ts'],
           globalSetup: ['tests/setup/shared-postgres.ts'],
         },
       },
-      // Every code block, link and table of README and docs.
-      { extends: true, test: { name: 'docs', include: ['tests/docs/**/*.test.ts'] } },
       {
         extends: true,
         test: {
           name: 'service',
+          isolate: false,
           include: ['tests/*.test.ts', 'tests/conformance/**/*.test.ts'],
           globalSetup: ['tests/setup/shared-store.ts'],
         },
       },
-      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts', 'console/src/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'unit', isolate: false, include: ['src/**/*.test.ts', 'console/src/**/*.test.ts'] },
+      },
+      // Every code block, link and table of README and docs.
+      { extends: true, test: { name: 'docs', include: ['tests/docs/**/*.test.ts'] } },
     ],
   },
 })

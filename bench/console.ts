@@ -4,7 +4,7 @@ import { openStore } from '../src/store/open-store.ts'
 import { buildConsole } from '../tests/console/setup/build-console.ts'
 import { findChromium } from '../tests/console/setup/find-chromium.ts'
 import { show } from '../tests/console/setup/pages.ts'
-import { makePerson } from '../tests/console/setup/people.ts'
+import { makeSignedIn } from '../tests/console/setup/people.ts'
 import { readStart, serveConsole } from '../tests/console/setup/serve-console.ts'
 import { readFlags } from './flags.ts'
 import { median } from './measure.ts'
@@ -26,7 +26,7 @@ const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] }
 try {
   const { url } = await readStart(server.folder)
   const store = await openStore({ folder: server.dataFolder })
-  const { cookie } = await makePerson(store, 'aurora-games')
+  const { cookie } = await makeSignedIn(store, 'aurora-games')
   await store.destroy()
   const [name = '', value = ''] = cookie.split('=')
   const openPage = async (): Promise<Page> => {

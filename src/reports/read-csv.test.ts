@@ -57,7 +57,7 @@ describe('a packed report', () => {
           expect(bytes.equals(csv.subarray(start, end + 1)), `${start} to ${end} of ${csv.length}`).toBe(true)
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     )
   })
 

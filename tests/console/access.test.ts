@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { invitePerson } from '../../src/access/create-person.ts'
 import { operator } from '../../src/store/audit.ts'
 import { it, openWindow, refusal } from './setup/browser.ts'
-import { makeAccount, makePerson } from './setup/people.ts'
+import { makeAccount, makeSignedIn } from './setup/people.ts'
 import { ownServer, sampleServer } from './setup/servers.ts'
 import { heading, signIn } from './setup/steps.ts'
 
@@ -20,7 +20,7 @@ describe('signing in', () => {
 
   it('says that the password is wrong, and after too many attempts how long to wait', async () => {
     const { url, store } = await ownServer()
-    const person = await makePerson(store, await makeAccount(store, 'Guesses'))
+    const person = await makeSignedIn(store, await makeAccount(store, 'Guesses'))
     const { page, problems } = await openWindow({ url })
     await page.goto('/console')
     await signIn(page, { ...person, password: 'wrong' })
@@ -40,7 +40,7 @@ describe('signing in', () => {
 
   it('ends by signing out, after which nothing is left to go back to', async () => {
     const { url, store } = await sampleServer()
-    const person = await makePerson(store, await makeAccount(store, 'Signs out'))
+    const person = await makeSignedIn(store, await makeAccount(store, 'Signs out'))
     const { page } = await openWindow({ url, cookie: person.cookie })
     await page.goto('/console/profile')
     await page.getByRole('link', { name: 'Overview' }).click()
@@ -59,7 +59,7 @@ describe('signing in', () => {
 
 it('a new password ends other sessions, and is the one that signs in', async () => {
   const { url, store } = await sampleServer()
-  const person = await makePerson(store, await makeAccount(store, 'Changes'))
+  const person = await makeSignedIn(store, await makeAccount(store, 'Changes'))
   const { page, problems } = await openWindow({ url, cookie: person.cookie })
   const other = await openWindow({ url })
   await other.page.goto('/console/profile')
@@ -113,7 +113,7 @@ it('an invitation lets one person join, once, and its token is not left in the a
 
 it('a server that is away is told of, and the page goes on when it is back', async () => {
   const { url, store, child, serve } = await ownServer()
-  const person = await makePerson(store, await makeAccount(store, 'Away'))
+  const person = await makeSignedIn(store, await makeAccount(store, 'Away'))
   const { page, problems } = await openWindow({ url, cookie: person.cookie })
   await page.goto('/console/settings/keys')
   await page.getByText('0 of 10 keys').waitFor()

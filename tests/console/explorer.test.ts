@@ -7,7 +7,7 @@ import { makeKey } from '../setup/make-key.ts'
 import { askApi, type Row } from './setup/api.ts'
 import { it, openWindow, refusal } from './setup/browser.ts'
 import { loadCsv } from './setup/load.ts'
-import { makePerson } from './setup/people.ts'
+import { makeSignedIn } from './setup/people.ts'
 import { sampleServer } from './setup/servers.ts'
 import { heading, hostileName, signIn } from './setup/steps.ts'
 
@@ -16,7 +16,7 @@ const range = { start: addDays(today, -7), end: addDays(today, -1) }
 
 async function openExplorer(search = '', accountId = 'aurora-games') {
   const { url, store } = await sampleServer()
-  const person = await makePerson(store, accountId)
+  const person = await makeSignedIn(store, accountId)
   const opened = await openWindow({ url, cookie: person.cookie })
   await opened.page.goto(`/console/explorer${search}`)
   await heading(opened.page, 'Explorer').waitFor()

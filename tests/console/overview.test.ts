@@ -5,7 +5,7 @@ import { makeKey } from '../setup/make-key.ts'
 import { askApi } from './setup/api.ts'
 import { it, openWindow } from './setup/browser.ts'
 import { show } from './setup/pages.ts'
-import { makeAccount, makePerson } from './setup/people.ts'
+import { makeAccount, makeSignedIn } from './setup/people.ts'
 import { sampleServer } from './setup/servers.ts'
 
 const accountId = 'tin-kite'
@@ -13,7 +13,7 @@ const scriptBytesMax = 350 * 1024
 
 it('the overview shows the figures that the API answers for the last two weeks', async () => {
   const { url, store } = await sampleServer()
-  const { page } = await openWindow({ url, cookie: (await makePerson(store, accountId)).cookie })
+  const { page } = await openWindow({ url, cookie: (await makeSignedIn(store, accountId)).cookie })
   await page.goto('/console')
 
   const key = await makeKey(store, accountId, Date.now())
@@ -33,7 +33,7 @@ it('the overview shows the figures that the API answers for the last two weeks',
 
 it('the overview takes at most 350 KB of compressed scripts, and charts come only where one is drawn', async () => {
   const { url, store } = await sampleServer()
-  const { page } = await openWindow({ url, cookie: (await makePerson(store, accountId)).cookie })
+  const { page } = await openWindow({ url, cookie: (await makeSignedIn(store, accountId)).cookie })
   const listScripts = watchScripts(page)
   await show(page, { path: '/console', title: 'Overview' })
   const before = await listScripts()
@@ -49,8 +49,8 @@ it('the overview takes at most 350 KB of compressed scripts, and charts come onl
 it('an account without facts is told how to load some, and a member whom to ask', async () => {
   const { url, store } = await sampleServer()
   const emptyId = await makeAccount(store, 'No facts')
-  const administrator = await openWindow({ url, cookie: (await makePerson(store, emptyId)).cookie })
-  const member = await openWindow({ url, cookie: (await makePerson(store, emptyId, 'member')).cookie })
+  const administrator = await openWindow({ url, cookie: (await makeSignedIn(store, emptyId)).cookie })
+  const member = await openWindow({ url, cookie: (await makeSignedIn(store, emptyId, 'member')).cookie })
   for (const path of ['/console', '/console/explorer', '/console/data/days']) {
     await administrator.page.goto(path)
     await administrator.page.getByText('npm run -s adcube -- load auctions FILE', { exact: true }).waitFor()

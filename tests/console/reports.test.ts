@@ -4,7 +4,7 @@ import { addDays, dayOf } from '../../src/query/day.ts'
 import { makeKey } from '../setup/make-key.ts'
 import { it, openWindow } from './setup/browser.ts'
 import { changeJob, poseJob } from './setup/jobs.ts'
-import { makeAccount, makePerson } from './setup/people.ts'
+import { makeAccount, makeSignedIn } from './setup/people.ts'
 import { sampleServer } from './setup/servers.ts'
 import { heading } from './setup/steps.ts'
 
@@ -12,7 +12,7 @@ it('a report that was started on the page is the file that the API makes of the 
   const { url, store } = await sampleServer()
   const accountId = 'aurora-games'
   const key = await makeKey(store, accountId, Date.now())
-  const { page } = await openWindow({ url, cookie: (await makePerson(store, accountId)).cookie })
+  const { page } = await openWindow({ url, cookie: (await makeSignedIn(store, accountId)).cookie })
   const today = dayOf(Date.now())
   const [start, end] = [addDays(today, -20), addDays(today, -1)]
   await page.goto(
@@ -51,7 +51,7 @@ it('a report that was started on the page is the file that the API makes of the 
 it('a report shows how far it is, can be cancelled, and says why it failed', async () => {
   const { url, store } = await sampleServer()
   const accountId = await makeAccount(store, 'Jobs')
-  const { page } = await openWindow({ url, cookie: (await makePerson(store, accountId)).cookie })
+  const { page } = await openWindow({ url, cookie: (await makeSignedIn(store, accountId)).cookie })
   const running = await poseJob(store, accountId, {})
   await page.goto('/console/reports')
   const item = page.getByRole('listitem')

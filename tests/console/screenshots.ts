@@ -8,7 +8,7 @@ import { buildConsole } from './setup/build-console.ts'
 import { findChromium } from './setup/find-chromium.ts'
 import { furnish } from './setup/furnish.ts'
 import { pages, show, type PageOfConsole } from './setup/pages.ts'
-import { makePerson } from './setup/people.ts'
+import { makeSignedIn } from './setup/people.ts'
 import { readStart, serveConsole } from './setup/serve-console.ts'
 
 const usage = `npm run screenshots -- [--to FOLDER] [--only NAME] [--readme]
@@ -54,7 +54,7 @@ try {
   const { url } = await readStart(server.folder)
   const store = await openStore({ folder: server.dataFolder })
   await furnish(store, server.dataFolder, accountId)
-  const { cookie } = await makePerson(store, accountId)
+  const { cookie } = await makeSignedIn(store, accountId)
   await store.destroy()
   const [name = '', value = ''] = cookie.split('=')
   const chosenLooks = flags.readme ? [{ ...looks[0], viewport: { width: 1280, height: 860 } }] : looks

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { it, openWindow } from './setup/browser.ts'
-import { makeAccount, makePerson } from './setup/people.ts'
+import { makeAccount, makeSignedIn } from './setup/people.ts'
 import { sampleServer } from './setup/servers.ts'
 import { createKey, hasFocus, heading, hostileName, tabTo } from './setup/steps.ts'
 
 /** An Administrator of a new account, who looks at its keys. */
 async function openKeys(name: string) {
   const { url, store } = await sampleServer()
-  const person = await makePerson(store, await makeAccount(store, name))
+  const person = await makeSignedIn(store, await makeAccount(store, name))
   const opened = await openWindow({ url, cookie: person.cookie, permissions: ['clipboard-read', 'clipboard-write'] })
   await opened.page.goto('/console/settings/keys')
   const ask = async (key: string) => (await fetch(`${url}/v2/data`, { headers: { 'x-api-key': key } })).status
@@ -70,7 +70,7 @@ describe('an API key', () => {
 
   it('can be created with the keyboard alone, from signing in to the key', async () => {
     const { url, store } = await sampleServer()
-    const { email, password } = await makePerson(store, await makeAccount(store, 'Keyboard'))
+    const { email, password } = await makeSignedIn(store, await makeAccount(store, 'Keyboard'))
     const { page } = await openWindow({ url })
     await page.goto('/console')
     await page.getByLabel('E-mail').waitFor()

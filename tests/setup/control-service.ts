@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import { atEnd } from './at-end.ts'
 import { operator } from '../../src/store/audit.ts'
-import { createPerson, invitePerson } from '../../src/access/create-person.ts'
+import { invitePerson } from '../../src/access/create-person.ts'
 import { countInMemory, type RateLimiter } from '../../src/access/rate-limiter.ts'
 import { FactsError } from '../../src/facts/errors.ts'
 import type { Facts } from '../../src/facts/facts.ts'
@@ -12,6 +12,7 @@ import { insertAccount } from '../../src/store/accounts.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import type { Role } from '../../src/store/tables.ts'
 import { makeKey } from './make-key.ts'
+import { makePerson, password } from './make-person.ts'
 import { openReports } from './reports.ts'
 
 const isAway = async (): Promise<never> => {
@@ -34,7 +35,7 @@ export const noFacts: Facts = {
   close: async () => {},
 }
 
-export const password = 'correct horse battery'
+export { password }
 const start = Date.parse('2026-11-14T12:00:00Z')
 let made = 0
 
@@ -93,11 +94,9 @@ export async function openControlService(
     },
     /** Somebody who has signed in, and the cookie that shows it. */
     signIn: async (accountId: string, role: Role) => {
-      const email = `${role}-${made++}@${accountId}.example`
-      const person = await createPerson(store, { accountId, email, role, password, actor: operator, now: clock.now })
-      if ('refusal' in person) throw new Error(person.refusal)
+      const { id, email } = await makePerson(store, { accountId, role, now: clock.now })
       const { headers } = await send({ method: 'POST', url: '/console/api/session', payload: { email, password } })
-      return { id: person.id, email, cookie: cookieOf(headers) }
+      return { id, email, cookie: cookieOf(headers) }
     },
     invite: async (accountId: string, role: Role) => {
       const email = `${role}-${made++}@${accountId}.example`

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { atEnd } from './at-end.ts'
-import { createPerson } from '../../src/access/create-person.ts'
 import { noLimits } from '../../src/access/rate-limiter.ts'
 import { openSession } from '../../src/access/session.ts'
 import type { Facts } from '../../src/facts/facts.ts'
@@ -11,9 +10,9 @@ import { buildApp } from '../../src/http/app.ts'
 import type { ReportStorage } from '../../src/reports/storage.ts'
 import type { ReportWorkers } from '../../src/reports/workers.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
-import { operator } from '../../src/store/audit.ts'
 import { openStore, type Store } from '../../src/store/open-store.ts'
 import { makeKey } from './make-key.ts'
+import { makePerson } from './make-person.ts'
 import { openTestFacts } from './open-test-facts.ts'
 import { openReports } from './reports.ts'
 
@@ -75,11 +74,8 @@ export async function openService(): Promise<Service> {
       return { id, key: await makeKey(store, id, now) }
     },
     async signIn(accountId) {
-      const email = `member-${Math.trunc(performance.now() * 1000)}@${accountId}.example`
-      const password = 'correct horse battery'
-      const person = await createPerson(store, { accountId, email, role: 'member', password, actor: operator, now })
-      if ('refusal' in person) throw new Error(person.refusal)
-      return `adcube=${await openSession(store, person.id, now)}`
+      const { id } = await makePerson(store, { accountId, role: 'member', now })
+      return `adcube=${await openSession(store, id, now)}`
     },
     async ask(key, cube, query) {
       const response = await app.inject({

@@ -1,11 +1,9 @@
-import { createPerson } from '../../../src/access/create-person.ts'
 import { openSession } from '../../../src/access/session.ts'
 import { insertAccount } from '../../../src/store/accounts.ts'
-import { operator } from '../../../src/store/audit.ts'
 import type { Store } from '../../../src/store/open-store.ts'
 import type { Role } from '../../../src/store/tables.ts'
+import { makePerson, password } from '../../setup/make-person.ts'
 
-const password = 'correct horse battery'
 let made = 0
 
 /** An account without facts. */
@@ -16,10 +14,8 @@ export async function makeAccount(store: Store, name: string): Promise<string> {
 }
 
 /** Somebody of an account, and the cookie of a session that they have open. */
-export async function makePerson(store: Store, accountId: string, role: Role = 'administrator') {
-  const email = `${role}-${process.pid}-${made++}@${accountId}.example`
+export async function makeSignedIn(store: Store, accountId: string, role: Role = 'administrator') {
   const now = Date.now()
-  const person = await createPerson(store, { accountId, email, role, password, actor: operator, now })
-  if ('refusal' in person) throw new Error(person.refusal)
-  return { id: person.id, email, password, cookie: `adcube=${await openSession(store, person.id, now)}` }
+  const person = await makePerson(store, { accountId, role, now })
+  return { ...person, password, cookie: `adcube=${await openSession(store, person.id, now)}` }
 }

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { it, openWindow, setCookie } from './setup/browser.ts'
+import { furnish } from './setup/furnish.ts'
+import { pages, show } from './setup/pages.ts'
+import { makeSignedIn } from './setup/people.ts'
+import { sampleServer } from './setup/servers.ts'
+
+const desk = { width: 1280, height: 800 }
+const phone = { width: 390, height: 844 }
+
+/** All pages are one test: a window of its own for each would take twice as long. */
+const timeout = 300_000
+
+it(
+  'no page has errors, barriers or anything beyond its edge, light or dark, at a desk or on a phone',
+  { timeout },
+  async () => {
+    const { url, store, dataFolder } = await sampleServer()
+    const accountId = 'fernway-media'
+    await furnish(store, dataFolder, accountId)
+    const { cookie } = await makeSignedIn(store, accountId)
+    const { page, problems } = await openWindow({ url, viewport: desk })
+    for (const entry of pages) {
+      const { name } = entry
+      // The page before may be asking something at this moment, and would be refused.
+      await page.goto('about:blank')
+      await page.context().clearCookies()
+      if (!entry.isPublic) await setCookie(page.context(), url, cookie)
+      await page.setViewportSize(desk)
+      await page.emulateMedia({ colorScheme: 'light' })
+      await show(page, entry)
+      expect.soft(await findBarriers(page), name).toEqual([])
+      expect.soft(await widthOf(page), name).toBe(desk.width)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+      // Nothing else hangs on the colours.
+      expect.soft(await findBarriers(page, ['color-contrast', 'link-in-text-block']), `${name}, dark`).toEqual([])
+
+      await page.setViewportSize(phone)
+      // What was opened at a desk may be elsewhere on a phone.
+      if (entry.open) await show(page, entry)
+      expect.soft(await findBarriers(page), `${name}, on a phone`).toEqual([])
+      expect.soft(await widthOf(page), `${name}, on a phone`).toBe(phone.width)
+      expect.soft(problems.splice(0), name).toEqual([])
+    }
+  },
+)
+
+const widthOf = (page: Page): Promise<unknown> => page.evaluate('document.documentElement.scrollWidth')
+
+type Finding = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }
+
+const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+/** What axe-core finds on a page, if it keeps anybody from using it; of these rules, or of all. */
+async function findBarriers(page: Page, rules?: readonly string[]): Promise<string[]> {
+  await page.evaluate(axe)
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
+  const findings = await page.evaluate<Finding[]>(`axe.run(${options}).then((r) => r.violations)`)
+  const grave = findings.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return grave.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+  )
+}

@@ -1,0 +1,30 @@
+import { argon2Sync, randomBytes } from 'node:crypto'
+import { insertPerson } from '../../src/store/people.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import type { Role } from '../../src/store/tables.ts'
+
+export const password = 'correct horse battery'
+
+/** As cheap as a hash can be: a test's password needs no protection, and many people sign in. */
+const passwordHash = makeCheapHash(password)
+let made = 0
+
+/** Somebody of an account who can sign in. */
+export async function makePerson(
+  store: Store,
+  { accountId, role, now }: { readonly accountId: string; readonly role: Role; readonly now: number },
+): Promise<{ readonly id: string; readonly email: string }> {
+  const person = {
+    id: `per_${randomBytes(16).toString('hex')}`,
+    email: `${role}-${process.pid}-${made++}@${accountId}.example`,
+  }
+  await insertPerson(store, { ...person, accountId, role, createdAt: now, passwordHash })
+  return person
+}
+
+function makeCheapHash(message: string): string {
+  const nonce = randomBytes(16)
+  const tag = argon2Sync('argon2id', { message, nonce, memory: 8, passes: 1, parallelism: 1, tagLength: 32 })
+  const encode = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
+  return `$argon2id$v=19$m=8,t=1,p=1$${encode(nonce)}$${encode(tag)}`
+}
