@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    setupFiles: ['tests/setup/each-file.ts'],
     // Long enough for a busy machine; no test here measures time.
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Tests that take longer than a change should wait for: `npm run test:soak`. */
 export default defineConfig({
   test: {
+    setupFiles: ['tests/setup/each-file.ts'],
     testTimeout: 7_200_000,
     hookTimeout: 300_000,
     // Each test uses the whole machine.

@@ -5,10 +5,12 @@ import { auctions } from '../src/catalog/auctions.ts'
 import { findJob } from '../src/store/jobs.ts'
 import { childrenOf } from './setup/children.ts'
 import { loadTestFacts } from './setup/facts.ts'
+import { makeFolder } from './setup/installation.ts'
 import { openReports } from './setup/reports.ts'
 import { now, openService } from './setup/service.ts'
 
-const service = await openService()
+// Its jobs are for its own workers.
+const service = await openService(await makeFolder())
 const account = await service.createAccount('exports')
 await loadTestFacts(service, auctions, account.id, [
   { day: '2026-11-14', dimensions: { Country: 'US' }, measures: { auctions: 1n }, devices: [] },

@@ -13,18 +13,22 @@ const dayMs = 86_400_000
 
 type Deps = { readonly facts: Facts; readonly store: Store; readonly now: () => number; readonly log?: Logger }
 
-/** A folder for reports that is gone when the file's tests are over, and workers for a test to start. */
-export async function openReports(deps: Deps, settings: Partial<WorkerSettings> = {}) {
+/** A folder for reports that is gone when the file's tests are over. */
+async function makeReportsFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-reports-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Reports in a folder, of their own unless one is given, and workers for a test to start. */
+export async function openReports(deps: Deps, settings: Partial<WorkerSettings> = {}, given?: string) {
+  const folder = given ?? (await makeReportsFolder())
   const storage = await openFolderStorage(folder)
   const workers = new ReportWorkers(
     { log: pino({ level: 'silent' }), ...deps, storage },
     { slots: 2, freeBytesMin: 0, keepMs: 7 * dayMs, ...settings },
   )
-  atEnd(async () => {
-    await workers.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  atEnd(() => workers.stop())
   const reports = {
     storage,
     workers,

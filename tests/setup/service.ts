@@ -38,11 +38,15 @@ export type Service = {
   get(key: string, path: string): Promise<Answer>
 }
 
-/** The HTTP service as it is, on the shared facts and store, with a clock that stands still. */
-export async function openService(): Promise<Service> {
-  const facts = await openTestFacts()
-  const store = await openStore({ folder: inject('dataFolder') })
-  const { workers, storage, folder: reportsFolder, reports } = await openReports({ facts, store, now: () => now })
+/**
+ * The HTTP service as it is, with a clock that stands still; on the shared facts and store, unless a folder is given.
+ * Where the store is shared, a job may be done by the workers of another file, so reports are in one folder too.
+ */
+export async function openService(folder = inject('dataFolder')): Promise<Service> {
+  const facts = await openTestFacts({ folder })
+  const store = await openStore({ folder })
+  const reportsFolder = join(folder, 'reports')
+  const { workers, storage, reports } = await openReports({ facts, store, now: () => now }, {}, reportsFolder)
   const app = buildApp({
     facts,
     store,
@@ -63,7 +67,7 @@ export async function openService(): Promise<Service> {
   return {
     app,
     facts,
-    draftsFolder: join(inject('dataFolder'), 'drafts'),
+    draftsFolder: join(folder, 'drafts'),
     store,
     workers,
     storage,
