@@ -95,18 +95,22 @@ const operations = Object.entries<Json>(api.paths).flatMap(([path, methods]) =>
 
 /** Requests as the reference has them; now and then with a value that it does not have. */
 function requestsTo({ path, method, operation }: (typeof operations)[number]): fc.Arbitrary<Asked> {
-  const spoilt = (values: fc.Arbitrary<unknown>) =>
-    fc.oneof({ weight: 9, arbitrary: values }, { weight: 1, arbitrary: fc.jsonValue() })
+  const mostly = <T, U>(values: fc.Arbitrary<T>, other: fc.Arbitrary<U>) =>
+    fc.oneof({ weight: 9, arbitrary: values }, { weight: 1, arbitrary: other })
   const parameters = Object.fromEntries(
     (operation.parameters ?? []).map((each: Json) => [
       `${each.in} ${each.name}`,
-      fc.option(spoilt(valuesOf(each.schema)).map(String), { nil: undefined, freq: each.required ? 10 : 2 }),
+      fc.option(mostly(valuesOf(each.schema).map(String), fc.json()), { nil: undefined, freq: each.required ? 10 : 2 }),
     ]),
   ) as Record<string, fc.Arbitrary<string | undefined>>
   const body = operation.requestBody?.content['application/json'].schema
   const key = fc.constantFrom(account.key, account.key, account.key, account.key, 'adc_x', undefined)
   return fc
-    .record({ key, parameters: fc.record(parameters), payload: body ? spoilt(valuesOf(body)) : fc.constant(undefined) })
+    .record({
+      key,
+      parameters: fc.record(parameters),
+      payload: body ? mostly(valuesOf(body), fc.jsonValue()) : fc.constant(undefined),
+    })
     .map(({ key, parameters, payload }) => {
       const given = Object.entries(parameters).flatMap(([place, value]) =>
         value === undefined ? [] : [{ in: place.split(' ')[0], name: place.split(' ')[1]!, value }],

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes } from '../catalog/cubes.ts'
 import { openDuckdb, quoteText } from '../facts/duckdb/open-duckdb.ts'
+import { openSpillFolder, type SpillFolder } from '../facts/duckdb/spill-folder.ts'
 import { loadFacts, type LoadDeps } from '../ingest/load-facts.ts'
 import { addDays, countDays, dayOf, type Day } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
@@ -47,6 +47,7 @@ export async function loadDemo(deps: LoadDeps, { days, signal, onProgress }: Opt
   )
   const daysAll = sumOf(missing.flatMap(({ ranges }) => ranges.map(countDaysOf)))
   const daysDone = new Map<Cube, number>()
+  await using spill = await openSpillFolder(dirname(deps.draftsFolder))
   // The cubes at once: much of each load keeps only one core busy.
   await Promise.all(
     missing.map(async ({ cube, ranges }) => {
@@ -57,7 +58,7 @@ export async function loadDemo(deps: LoadDeps, { days, signal, onProgress }: Opt
           daysDone.set(cube, before + share * countDaysOf(range))
           onProgress(sumOf([...daysDone.values()]) / daysAll)
         }
-        await loadSample(deps, { cube, ...range }, { signal, onShare }).catch(async (error: unknown) => {
+        await loadSample(deps, { cube, ...range }, { spill, signal, onShare }).catch(async (error: unknown) => {
           // Another server that started at the same moment may have been first.
           if ((await findMissingRanges(store, cube, range.start, range.end)).length > 0) throw error
         })
@@ -70,6 +71,12 @@ export async function loadDemo(deps: LoadDeps, { days, signal, onProgress }: Opt
 
 type Range = { readonly start: Day; readonly end: Day }
 
+type Making = {
+  readonly spill: SpillFolder
+  readonly signal: AbortSignal
+  readonly onShare: (share: number) => void
+}
+
 const countDaysOf = ({ start, end }: Range): number => countDays(start, end)
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
 
@@ -77,34 +84,30 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each)
 async function loadSample(
   deps: LoadDeps,
   { cube, start, end }: Range & { readonly cube: Cube },
-  { signal, onShare }: { readonly signal: AbortSignal; readonly onShare: (share: number) => void },
+  { spill, signal, onShare }: Making,
 ): Promise<void> {
   signal.throwIfAborted()
-  const folder = await mkdtemp(join(tmpdir(), 'adcube-demo-'))
-  const file = join(folder, `${cube.alias}.parquet`)
+  await using folder = await spill.open()
+  const file = join(folder.path, `${cube.alias}.parquet`)
   onShare(0)
-  try {
-    const { instance, connection } = await openDuckdb({
-      memoryMb,
-      threads: availableParallelism(),
-      spillFolder: folder,
-      folders: [folder],
-    })
-    const interrupt = (): void => connection.interrupt()
-    signal.addEventListener('abort', interrupt, { once: true })
-    await connection.run(`COPY (${sampleSql(cube, start, end)}) TO ${quoteText(file)} (FORMAT parquet)`)
-    signal.removeEventListener('abort', interrupt)
-    connection.closeSync()
-    instance.closeSync()
-    await loadFacts(deps, cube, [file], {
-      loadedBy: 'demo',
-      signal,
-      onProgress: ({ step, share = 0 }) => onShare(stepStarts[step] + (step === 'Writing' ? 0.45 * share : 0)),
-    })
-    onShare(1)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  const { instance, connection } = await openDuckdb({
+    memoryMb,
+    threads: availableParallelism(),
+    spillFolder: folder.path,
+    folders: [folder.path],
+  })
+  const interrupt = (): void => connection.interrupt()
+  signal.addEventListener('abort', interrupt, { once: true })
+  await connection.run(`COPY (${sampleSql(cube, start, end)}) TO ${quoteText(file)} (FORMAT parquet)`)
+  signal.removeEventListener('abort', interrupt)
+  connection.closeSync()
+  instance.closeSync()
+  await loadFacts(deps, cube, [file], {
+    loadedBy: 'demo',
+    signal,
+    onProgress: ({ step, share = 0 }) => onShare(stepStarts[step] + (step === 'Writing' ? 0.45 * share : 0)),
+  })
+  onShare(1)
 }
 
 /** A load brings a day for all the sample publishers, so one of them speaks for the others. */
