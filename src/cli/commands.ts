@@ -37,8 +37,6 @@ const choice = [
   new Option('--sort <names>', 'Fields to sort by, separated by commas; - in front sorts downwards').argParser(names),
 ]
 
-// Not imported: it lies outside of what is compiled for a package.
-
 /** The whole command line, in the order of `adcube --help`. */
 export function commandLine(): Entry {
   const program = new Entry('adcube')
