@@ -32,7 +32,7 @@ const dimensions = auctions.dimensions.filter(({ name }) => names.includes(name)
 const metrics = auctions.metrics.filter(({ formula }) => formula.kind !== 'uniques').slice(0, 10)
 
 const usage = 'node bench/exports.ts: a report beside DuckDB writing the same CSV'
-const flags = readFlags(usage, { ...fillFlags, seconds: 30 })
+const flags = readFlags(usage, { ...fillFlags, rounds: 2, seconds: 30 })
 const { dataDir, days, keys } = await fill(flags)
 const scratch = openScratch()
 await using server = await startServer(dataDir)
@@ -47,28 +47,35 @@ const report = {
 }
 printFigures('Reports', [...(await compareReport()), ...(await measureBeside())])
 
+/** Makes the report in both ways, in turn, and compares the fastest of each. */
 async function compareReport(): Promise<Figure[]> {
-  say('the report')
+  const file = join(scratch, 'direct.csv')
+  const jobs: Awaited<ReturnType<typeof makeReport>>[] = []
+  const directMs: number[] = []
   const memory = await watchMemory(server.pid)
-  const job = await makeReport(big, 'auctions', report)
+  for (let round = 1; round <= flags.rounds; round++) {
+    say(`round ${round}: the report`)
+    jobs.push(await makeReport(big, 'auctions', report))
+    say(`round ${round}: the COPY of DuckDB`)
+    directMs.push(await copy(file))
+  }
   const { growthMb } = memory.stop()
-  say('downloading it')
+  say('downloading the last one')
+  const job = jobs.at(-1)!
   // It comes compressed and is unpacked on the way, which fails where it is cut off.
   const { body } = await fetch(job.output_url)
   const downloaded = await hashOf(Readable.fromWeb(body!))
-
-  say('the COPY of DuckDB')
-  const file = join(scratch, 'direct.csv')
-  const directMs = await copy(file)
   const { hash, rows } = await hashOf(createReadStream(file))
   if (job.checksum !== `sha256:${hash}`) throw new Error(`The report and the file of DuckDB differ.`)
   if (downloaded.hash !== hash) throw new Error('The download does not have the checksum of the job.')
   if (job.rows !== rows) throw new Error(`The job says ${job.rows} rows, there are ${rows}.`)
+  const fastestMs = Math.min(...jobs.map(({ ms }) => ms))
+  const fastestDirectMs = Math.min(...directMs)
   return [
     { name: 'rows and size of the CSV', value: `${showCount(rows)}, ${inMb(job.bytes / 1e6)}` },
-    { name: 'the report, compressed', value: inSeconds(job.ms) },
-    { name: "DuckDB's COPY to a plain file", value: inSeconds(directMs) },
-    atMost('ratio', job.ms / directMs, ratioMax, asRatio),
+    { name: `the report, compressed, fastest of ${flags.rounds}`, value: inSeconds(fastestMs) },
+    { name: "DuckDB's COPY to a plain file", value: inSeconds(fastestDirectMs) },
+    atMost('ratio', fastestMs / fastestDirectMs, ratioMax, asRatio),
     atMost("growth of the server's memory", growthMb, growthMbMax, inMb),
     { name: 'bytes, order, checksum, gzip', value: 'as the file of DuckDB', target: 'the same', isMet: true },
   ]

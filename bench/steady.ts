@@ -19,7 +19,7 @@ import { asRatio, atMost, inMb, inMs, printFigures, type Figure } from './table.
 
 const shareOfCapacity = 0.8
 const warmUpSeconds = 60
-const capacitySeconds = 30
+const capacitySeconds = 60
 const clients = 4
 const reportPauseMs = 20_000
 const loadPauseMs = 30_000
@@ -38,6 +38,7 @@ type Sample = { readonly at: number; readonly value: number }
 const taken: Sample[] = []
 /** By what went wrong: a status, or an error of the connection. */
 const refused = new Map<string, number>()
+const countRefused = (): number => refused.values().reduce((sum, times) => sum + times, 0)
 let count = 0
 
 /** One query: every fourth is of the big account. */
@@ -85,11 +86,14 @@ const beside = [
 say('warming up')
 await askFor([ask], { clients, seconds: warmUpSeconds })
 say('measuring what the machine can answer')
-const capacity = (await askFor([ask], { clients, seconds: capacitySeconds })).length / capacitySeconds
+refused.clear()
+const answers = await askFor([ask], { clients, seconds: capacitySeconds })
+const capacity = (answers.length - countRefused()) / capacitySeconds
 const rate = shareOfCapacity * capacity
 
 say(`${rate.toFixed(1)} queries a second for ${flags.minutes} minutes`)
 taken.length = 0
+refused.clear()
 const queryPid = await findChild(server.pid, 'query-child')
 const series: Readonly<Record<'server' | 'query' | 'files', Sample[]>> = { server: [], query: [], files: [] }
 const timer = setInterval(() => void sample(), sampleMs)
