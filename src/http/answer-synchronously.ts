@@ -1,25 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { QueryBounds } from '../catalog/limits.ts'
-import { dayOf } from '../query/day.ts'
-import { oldestDayKept } from '../query/parse-range.ts'
-import { findLoadedRange } from '../store/loads.ts'
 import type { Services } from './services.ts'
 import type { QueryAnswer } from './answers.ts'
-import { accountOf } from './authenticate.ts'
 import { demandQuery } from './demand-query.ts'
 import { demandCube } from './parameters.ts'
 import { runQuery } from './run-query.ts'
 
 /** POST /v2/data/synchronous, and the console's POST /query: a query in, its rows out. */
 export function answerSynchronously(services: Services, limits: QueryBounds) {
-  const { store, now } = services
+  const { now } = services
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const cube = demandCube(request)
     const query = demandQuery(request.body, { cube, limits, now: now() })
-    request.notes.enter('store')
-    const oldest = oldestDayKept(dayOf(now()))
-    const loaded = await findLoadedRange(store, { cube: cube.name, account: accountOf(request).id, oldest })
-    const { rows, isTruncated } = await runQuery(services, request, query)
+    const { rows, isTruncated, dataThrough } = await runQuery(services, request, query)
     const meta: QueryAnswer['meta'] = {
       cube: cube.name,
       start: query.start,
@@ -27,7 +20,7 @@ export function answerSynchronously(services: Services, limits: QueryBounds) {
       rows: rows.length,
       limit: query.limit,
       truncated: isTruncated,
-      data_through: loaded?.end ?? null,
+      data_through: dataThrough ?? null,
       request_id: request.id,
     }
     return reply

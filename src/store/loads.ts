@@ -152,10 +152,10 @@ export async function listLoads(
   return rows.map((row) => ({ ...toLoad(row), visibleDays: row.visible_days ?? 0 }))
 }
 
-/** The loads that make up the days of a range, in the order of the days. */
+/** The loads that make up the days of a range, or from its start on, in the order of the days. */
 export async function findVisibleLoads(
   store: Store,
-  range: { cube: string; account: string; start: Day; end: Day },
+  range: { cube: string; account: string; start: Day; end?: Day },
 ): Promise<readonly { readonly day: Day; readonly load: number }[]> {
   return store
     .selectFrom('visible_loads')
@@ -163,7 +163,7 @@ export async function findVisibleLoads(
     .where('cube', '=', range.cube)
     .where('account_id', '=', range.account)
     .where('day', '>=', range.start)
-    .where('day', '<=', range.end)
+    .$if(range.end !== undefined, (some) => some.where('day', '<=', range.end ?? ''))
     .orderBy('day')
     .orderBy('load_id')
     .execute()
