@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Code, Group, List, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Code, Group, List, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIsAdministrator } from '../access/session.tsx'
@@ -37,9 +37,16 @@ export function Keys() {
   return (
     <Section
       title="API keys"
-      about={`Every API request needs a key. A key has full access to the API of this account and expires six months after it was created.${
-        isAdministrator ? '' : ' Only Administrators can create and delete keys.'
-      }`}
+      about={
+        <>
+          Every API request needs a key. A key has full access to the API of this account and expires six months after
+          it was created.{!isAdministrator && ' Only Administrators can create and delete keys.'} The{' '}
+          <Anchor href="/docs" target="_blank" underline="always" inherit>
+            API reference
+          </Anchor>{' '}
+          shows every request.
+        </>
+      }
       actions={create}
     >
       {list.isPending && <Waiting what="Loading the keys" />}
