@@ -9,12 +9,19 @@ const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
 const running = new Set<ChildProcess>()
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
+/** Mostly the work itself is measured: neither limits nor remembered answers may spare it. */
+const spareNothing = { ADCUBE_RATE_LIMITS: 'off', ADCUBE_CACHE_MB: '0' }
+
 /** Starts a command of Adcube. Its log goes to a file in the data folder. */
-export function spawnAdcube(dataDir: string, args: readonly string[]): ChildProcess {
+export function spawnAdcube(
+  dataDir: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = spareNothing,
+): ChildProcess {
   mkdirSync(dataDir, { recursive: true })
   const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', openSync(join(dataDir, 'bench.log'), 'a', 0o600)],
-    env: { ...process.env, ADCUBE_DATA_DIR: dataDir, ADCUBE_RATE_LIMITS: 'off' },
+    env: { ...process.env, ...env, ADCUBE_DATA_DIR: dataDir },
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
@@ -39,9 +46,9 @@ export async function createKey(dataDir: string, account: string): Promise<strin
 export type Server = AsyncDisposable & { readonly url: string; readonly pid: number; readonly startMs: number }
 
 /** Starts a server on a free port and waits until it says its address, which it does when it is ready. */
-export async function startServer(dataDir: string): Promise<Server> {
+export async function startServer(dataDir: string, env?: NodeJS.ProcessEnv): Promise<Server> {
   const startedAt = performance.now()
-  const child = spawnAdcube(dataDir, ['serve', '--port', '0'])
+  const child = spawnAdcube(dataDir, ['serve', '--port', '0'], env)
   const ended = once(child, 'exit')
   let printed = ''
   for await (const chunk of child.stdout!) {

@@ -10,6 +10,7 @@ const flags = readFlags('node bench/all.ts: every part, with as many rows', fill
 const filled = ['--data', openScratch(flags.data), '--rows', String(flags.rows), '--small', String(flags.small)]
 const parts: readonly (readonly [part: string, args: readonly string[]])[] = [
   ['synchronous', filled],
+  ['repeated', filled],
   ['flood', filled],
   ['exports', filled],
   ['loads', ['--rows', String(flags.rows)]],

@@ -54,12 +54,14 @@ describe('metrics', () => {
     expect(valueOf(samples, 'adcube_http_sent_bytes_total', { route: route.route })).toBeGreaterThan(1_000)
     expect(valueOf(samples, 'adcube_rate_limit_rejections_total', { rule: 'data-post' })).toBe(1)
     expect(valueOf(samples, 'adcube_rate_limit_rejections_total', { rule: 'data-get' })).toBe(0)
-    expect(valueOf(samples, 'adcube_query_duration_seconds_count', { outcome: 'ok' })).toBe(5)
-    expect(valueOf(samples, 'adcube_query_wait_seconds_count')).toBe(5)
+    expect(valueOf(samples, 'adcube_query_answers_total', { source: 'engine' })).toBe(1)
+    expect(valueOf(samples, 'adcube_query_answers_total', { source: 'memory' })).toBe(4)
+    expect(valueOf(samples, 'adcube_query_duration_seconds_count', { outcome: 'ok' })).toBe(1)
+    expect(valueOf(samples, 'adcube_query_wait_seconds_count')).toBe(1)
     expect(valueOf(samples, 'adcube_queries_running')).toBe(0)
     expect(valueOf(samples, 'adcube_queries_queued')).toBe(0)
     // One row more than the answer shows says whether there are more.
-    expect(valueOf(samples, 'adcube_query_rows_total')).toBe(30)
+    expect(valueOf(samples, 'adcube_query_rows_total')).toBe(6)
     expect(valueOf(samples, 'adcube_query_process_memory_bytes')).toBeGreaterThan(1e7)
   })
 

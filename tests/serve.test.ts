@@ -30,7 +30,7 @@ describe('adcube serve --demo', async () => {
   const outputs: { stdout: string; stderr: string }[] = []
 
   it('answers the printed line, survives the death of its query process, and leaves nothing behind', async () => {
-    const { child, output, address, queryPid } = serve(demo, asOftenAsItLikes)
+    const { child, output, address, queryPid } = serve(demo, { ...asOftenAsItLikes, ADCUBE_CACHE_MB: '0' })
     outputs.push(output)
     await address()
     line = /^curl .*$/m.exec(output.stdout)![0]

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Facts } from '../facts/facts.ts'
+import type { AnswerSource } from '../facts/remember-answers.ts'
 import type { HealthDeps } from '../http/health-routes.ts'
 import type { RequestRecord } from '../http/record-requests.ts'
 import type { Store } from '../store/open-store.ts'
@@ -13,6 +14,7 @@ type Deps = { readonly facts: Facts; readonly store: Store; readonly log: Logger
 type Metrics = {
   /** The same facts, measured. */
   readonly facts: Facts
+  readonly onAnswer?: (source: AnswerSource) => void
   readonly onRequestEnd?: (record: RequestRecord) => void
   /** Shows them, and how the process is, from here on. */
   listen(health: HealthDeps): Promise<void>
@@ -26,7 +28,7 @@ export async function openMetrics(settings: Settings, deps: Deps, closers: Close
     { collectDefaultMetrics, Registry },
     { buildMetricsApp },
     { countRequests },
-    { measureFacts },
+    { countAnswers, measureFacts },
     { watchState },
   ] =
     // Only who uses them pays for them.
@@ -48,6 +50,7 @@ export async function openMetrics(settings: Settings, deps: Deps, closers: Close
   })
   return {
     facts,
+    onAnswer: countAnswers(registry),
     onRequestEnd: countRequests(registry),
     async listen(health) {
       const app = buildMetricsApp({ ...health, log: deps.log, registry, refresh })

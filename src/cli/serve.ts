@@ -7,6 +7,7 @@ import { keepHouse } from '../chores/keep-house.ts'
 import { listChores } from '../chores/list-chores.ts'
 import { loadDemo } from '../demo/load-demo.ts'
 import { buildApp } from '../http/app.ts'
+import { rememberAnswers } from '../facts/remember-answers.ts'
 import type { LoadDeps } from '../ingest/load-facts.ts'
 import type { Store } from '../store/open-store.ts'
 import { openFolderStorage } from '../reports/folder-storage.ts'
@@ -38,7 +39,10 @@ export async function serveCommand(flags: Readonly<Record<string, unknown>>): Pr
     const data = await openData(settings, log, closers)
     const { store } = data
     const metrics = await openMetrics(settings, { ...data, log, now: Date.now }, closers)
-    const { facts } = metrics
+    const facts = rememberAnswers(metrics.facts, {
+      bytesMax: settings.cacheMb * 2 ** 20,
+      onAnswer: metrics.onAnswer,
+    })
     const deps = { ...data, facts, log, now: Date.now }
     const isDemo = flags.demo === true && (await makeDemo(deps, closers, newestDays(settings), showProgress()))
     await facts.start()

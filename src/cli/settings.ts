@@ -56,6 +56,10 @@ const definitions = {
     fallback: '2048',
     help: 'Memory limit of the query process; with ClickHouse, of one query',
   },
+  ADCUBE_CACHE_MB: {
+    fallback: '256',
+    help: 'Memory for answers to queries that are repeated while no load changes their days; 0 remembers none',
+  },
   ADCUBE_PUBLIC_URL: {
     fallback: '',
     help: 'Public address of this service, for download addresses; if empty, taken from the request',
@@ -97,6 +101,7 @@ export type Settings = {
   readonly clickhouseReaderUrl: string | undefined
   readonly querySeconds: number
   readonly queryMemoryMb: number
+  readonly cacheMb: number
   readonly publicUrl: string | undefined
   readonly reportsFolder: string
   readonly reportDays: number
@@ -192,6 +197,7 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
     clickhouseReaderUrl: address('ADCUBE_CLICKHOUSE_READER_URL'),
     querySeconds: whole('ADCUBE_QUERY_SECONDS', 1, 3_600),
     queryMemoryMb: whole('ADCUBE_QUERY_MEMORY_MB', 64, 1_048_576),
+    cacheMb: whole('ADCUBE_CACHE_MB', 0, 1_048_576),
     publicUrl: address('ADCUBE_PUBLIC_URL')?.replace(/\/+$/, ''),
     reportsFolder: optional('ADCUBE_REPORTS') ?? join(text('ADCUBE_DATA_DIR'), 'reports'),
     reportDays: whole('ADCUBE_REPORT_DAYS', 1, 366),

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { FactsError } from '../facts/errors.ts'
 import type { Facts } from '../facts/facts.ts'
+import { answerSources, type AnswerSource } from '../facts/remember-answers.ts'
 
 const querySeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const exportSeconds = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600]
@@ -92,6 +93,18 @@ export function measureFacts(registry: Registry, facts: Facts): Facts {
       }
     },
   }
+}
+
+/** Counts answers by where they came from. */
+export function countAnswers(registry: Registry): (source: AnswerSource) => void {
+  const answers = new Counter({
+    name: 'adcube_query_answers_total',
+    help: 'Queries by who answered: memory, another query of the same kind that was running, or the engine.',
+    labelNames: ['source'],
+    registers: [registry],
+  })
+  for (const source of answerSources) answers.inc({ source }, 0)
+  return (source) => answers.inc({ source })
 }
 
 const outcomeOf = (error: unknown): Outcome => (error instanceof FactsError ? error.trouble : 'error')

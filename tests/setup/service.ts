@@ -6,6 +6,7 @@ import { atEnd } from './at-end.ts'
 import { noLimits } from '../../src/access/rate-limiter.ts'
 import { openSession } from '../../src/access/session.ts'
 import type { Facts } from '../../src/facts/facts.ts'
+import { rememberAnswers } from '../../src/facts/remember-answers.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { ReportStorage } from '../../src/reports/storage.ts'
 import type { ReportWorkers } from '../../src/reports/workers.ts'
@@ -48,7 +49,7 @@ export async function openService(folder = inject('dataFolder')): Promise<Servic
   const reportsFolder = join(folder, 'reports')
   const { workers, storage, reports } = await openReports({ facts, store, now: () => now }, {}, reportsFolder)
   const app = buildApp({
-    facts,
+    facts: rememberAnswers(facts, { bytesMax: 1e7 }),
     store,
     log: pino({ level: 'silent' }),
     now: () => now,

@@ -30,7 +30,7 @@ export function checkOpenFiles(): Finding {
 
 /** The limits are of each process, and reached only by large queries and reports; all at once they should still fit. */
 export function checkMemory(settings: Settings): Finding {
-  const { queryMemoryMb, exportMemoryMb, exports, clickhouseUrl } = settings
+  const { cacheMb, queryMemoryMb, exportMemoryMb, exports, clickhouseUrl } = settings
   const constrained = process.constrainedMemory()
   const isConstrained = constrained > 0 && constrained < totalmem()
   const availableMb = Math.floor((isConstrained ? constrained : totalmem()) / mb)
@@ -40,7 +40,7 @@ export function checkMemory(settings: Settings): Finding {
       ? warn(`${place} has ${availableMb} MB.`)
       : ok(`${availableMb} MB; ClickHouse has its own`)
   }
-  const queriesMb = serverMb + queryMemoryMb + queryOverheadMb
+  const queriesMb = serverMb + cacheMb + queryMemoryMb + queryOverheadMb
   const wantedMb = queriesMb + exports * exportMemoryMb
   if (queriesMb > availableMb) {
     return fail(

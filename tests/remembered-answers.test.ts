@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+import { auctions } from '../src/catalog/auctions.ts'
+import { platformPerformance } from '../src/catalog/platform-performance.ts'
+import type { Facts, ReadOptions, Scope } from '../src/facts/facts.ts'
+import { rememberAnswers, type AnswerSource } from '../src/facts/remember-answers.ts'
+import type { Query } from '../src/query/query.ts'
+import { findVisibleLoads } from '../src/store/loads.ts'
+import { loadTestFacts } from './setup/facts.ts'
+import { openService } from './setup/service.ts'
+
+const service = await openService()
+const { facts: engine, store } = service
+const day = '2026-11-13'
+const { id: account } = await service.createAccount('remembered')
+const fact = (country: string, count: bigint) => ({
+  day,
+  dimensions: { Country: country },
+  measures: { auctions: count },
+  devices: [],
+})
+const scopeOf = async (): Promise<Scope> => ({
+  account,
+  visible: await findVisibleLoads(store, { cube: auctions.name, account, start: day, end: day }),
+})
+await loadTestFacts(service, auctions, account, [fact('US', 3n), fact('DE', 2n)])
+const scope = await scopeOf()
+
+const field = (name: string): any =>
+  [...auctions.dimensions, ...auctions.metrics].find((each) => each.name === name) ?? expect.fail(name)
+const query: Query = {
+  cube: auctions,
+  start: day,
+  end: day,
+  dimensions: [field('Country')],
+  metrics: [field('Auctions')],
+  filters: [{ dimension: field('OS'), operator: '=', values: [''] }],
+  sorts: [{ field: field('Country'), direction: 'asc' }],
+  limit: 10,
+}
+const rows = ['{"Country":"DE","Auctions":2}', '{"Country":"US","Auctions":3}']
+
+/** The engine behind a memory, which says who answered. */
+function open(bytesMax = 1e6, facts: Facts = engine) {
+  const sources: AnswerSource[] = []
+  const memory = rememberAnswers(facts, { bytesMax, onAnswer: (source) => sources.push(source) })
+  const ask = (asked: Query = query, of: Scope = scope, options: Partial<ReadOptions> = {}) =>
+    memory.readRows(asked, of, { id: 'remembered', rowsMax: 11, signal: new AbortController().signal, ...options })
+  return { sources, ask }
+}
+
+/** The engine, which answers when it is told to. */
+function holdBack() {
+  const held = Promise.withResolvers<void>()
+  const signals: AbortSignal[] = []
+  const facts: Facts = {
+    ...engine,
+    async readRows(asked, of, options) {
+      signals.push(options.signal)
+      options.onBegin?.()
+      await held.promise
+      return engine.readRows(asked, of, { ...options, onBegin: () => {} })
+    },
+  }
+  return { facts, signals, release: held.resolve }
+}
+
+it('answers a repeated question from memory, and tells the caller that its turn has come', async () => {
+  const { sources, ask } = open()
+  expect(await ask()).toEqual(rows)
+  let begun = 0
+  expect(await ask(query, scope, { onBegin: () => begun++ })).toEqual(rows)
+  expect(sources).toEqual(['engine', 'memory'])
+  expect(begun).toBe(1)
+})
+
+it('remembers nothing where it has no room', async () => {
+  const { sources, ask } = open(0)
+  await ask()
+  expect(await ask()).toEqual(rows)
+  expect(sources).toEqual([])
+})
+
+describe('asks the engine again', () => {
+  const [filter] = query.filters
+  // Every part of a query by its name: one that is added does not compile until it is here.
+  const changes: { readonly [Part in keyof Query]: readonly Query[Part][] } = {
+    cube: [platformPerformance],
+    start: ['2026-11-12'],
+    end: ['2026-11-14'],
+    dimensions: [[], [field('OS')], [field('Country'), field('OS')], [field('OS'), field('Country')]],
+    metrics: [[field('Clicks')], [field('Auctions'), field('Clicks')], [field('Clicks'), field('Auctions')]],
+    filters: [
+      [],
+      [{ ...filter!, dimension: field('Bidder Name') }],
+      [{ ...filter!, operator: 'like' }],
+      [{ ...filter!, operator: 'in' }],
+      [{ ...filter!, operator: 'not in' }],
+      [{ ...filter!, values: ['x'] }],
+      [{ ...filter!, operator: 'in', values: ['', 'x'] }],
+      [{ ...filter!, operator: 'in', values: ['x', ''] }],
+      [{ ...filter!, operator: 'in', values: [',x'] }],
+      [filter!, filter!],
+    ],
+    sorts: [
+      [],
+      [{ field: field('Country'), direction: 'desc' }],
+      [{ field: field('Auctions'), direction: 'asc' }],
+      [{ field: field('Clicks'), direction: 'asc' }],
+    ],
+    limit: [11],
+  }
+  const scopes: { readonly [Part in keyof Scope]: readonly Scope[Part][] } = {
+    account: ['somebody-else'],
+    visible: [
+      [],
+      [{ day, load: 1e6 }],
+      [{ day: '2026-11-12', load: scope.visible[0]!.load }],
+      [...scope.visible, { day, load: 1e6 }],
+    ],
+  }
+  const variants = [
+    { query, scope, rowsMax: 11 },
+    { query, scope, rowsMax: 12 },
+    ...Object.entries(changes).flatMap(([part, values]) =>
+      values.map((value) => ({ query: { ...query, [part]: value }, scope, rowsMax: 11 })),
+    ),
+    ...Object.entries(scopes).flatMap(([part, values]) =>
+      values.map((value) => ({ query, scope: { ...scope, [part]: value }, rowsMax: 11 })),
+    ),
+  ]
+
+  it('about any other part of a query, account or loads', async () => {
+    // What is asked of the engine tells questions apart; files that there are not would be no answer.
+    const asked: unknown[] = []
+    const facts: Facts = { ...engine, readRows: async (...args) => [String(asked.push(args))] }
+    const { ask, sources } = open(1e6, facts)
+    const answers: unknown[] = []
+    for (const each of variants) answers.push(await ask(each.query, each.scope, { rowsMax: each.rowsMax }))
+    expect(asked).toHaveLength(variants.length)
+    expect(new Set(answers.map(String)).size).toBe(variants.length)
+    for (const [index, each] of variants.entries()) {
+      expect(await ask(each.query, each.scope, { rowsMax: each.rowsMax })).toEqual(answers[index])
+    }
+    expect(sources.filter((source) => source === 'memory')).toHaveLength(variants.length)
+  })
+
+  it('once a load has replaced the day', async () => {
+    const { sources, ask } = open()
+    await ask(query, await scopeOf())
+    await loadTestFacts(service, auctions, account, [fact('US', 7n)])
+    expect(await ask(query, await scopeOf())).toEqual(['{"Country":"US","Auctions":7}'])
+    expect(sources).toEqual(['engine', 'engine'])
+    await loadTestFacts(service, auctions, account, [fact('US', 3n), fact('DE', 2n)])
+  })
+
+  it('after a failure', async () => {
+    let isUp = false
+    const facts: Facts = {
+      ...engine,
+      readRows: async (...args) => (isUp ? engine.readRows(...args) : expect.fail('down')),
+    }
+    const { sources, ask } = open(1e6, facts)
+    await expect(ask()).rejects.toThrow('down')
+    isUp = true
+    expect(await ask()).toEqual(rows)
+    expect(sources).toEqual(['engine', 'engine'])
+  })
+})
+
+describe('callers who ask the same at once', () => {
+  it('wait for one answer of the engine', async () => {
+    const { facts, signals, release } = holdBack()
+    const { sources, ask } = open(1e6, facts)
+    let begun = 0
+    const asked = Array.from({ length: 5 }, () => ask(query, scope, { onBegin: () => begun++ }))
+    release()
+    expect(await Promise.all(asked)).toEqual(Array.from({ length: 5 }, () => rows))
+    expect(sources).toEqual(['engine', 'shared', 'shared', 'shared', 'shared'])
+    expect(signals).toHaveLength(1)
+    expect(begun).toBe(5)
+  })
+
+  it('get theirs when the first of them goes', async () => {
+    const { facts, signals, release } = holdBack()
+    const { ask } = open(1e6, facts)
+    const first = new AbortController()
+    const [gone, stays] = [ask(query, scope, { signal: first.signal }), ask()]
+    first.abort()
+    await expect(gone).rejects.toMatchObject({ trouble: 'cancelled' })
+    expect(signals[0]?.aborted).toBe(false)
+    release()
+    expect(await stays).toEqual(rows)
+  })
+
+  it('stop the engine when all of them go, and whoever comes then asks afresh', async () => {
+    const { facts, signals, release } = holdBack()
+    const { ask, sources } = open(1e6, facts)
+    const leaving = new AbortController()
+    const gone = [ask, ask].map((each) => each(query, scope, { signal: leaving.signal }))
+    leaving.abort()
+    const outcomes = await Promise.allSettled(gone)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(signals[0]?.aborted).toBe(true)
+    const late = ask()
+    release()
+    expect(await late).toEqual(rows)
+    expect(sources).toEqual(['engine', 'shared', 'engine'])
+  })
+})
+
+it('forgets what was asked for longest ago, and keeps no answer that would leave no room for others', async () => {
+  const large = 'x'.repeat(1_000)
+  const facts: Facts = { ...engine, readRows: async ({ limit }) => Array.from({ length: limit }, () => large) }
+  const { ask, sources } = open(100_000, facts)
+  const askFor = (limit: number, start: string) => ask({ ...query, limit, start })
+  const days = Array.from({ length: 60 }, (_, index) => `day ${index}`)
+  for (const each of days) await askFor(1, each)
+  sources.length = 0
+  await askFor(1, days.at(-1)!)
+  await askFor(1, days[0]!)
+  await askFor(10, 'large')
+  await askFor(10, 'large')
+  expect(sources).toEqual(['memory', 'engine', 'engine', 'engine'])
+})
