@@ -32,7 +32,10 @@ try {
   const openPage = async (): Promise<Page> => {
     const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
     await context.addCookies([{ name, value, url }])
-    return context.newPage()
+    const page = await context.newPage()
+    // The browser starts a process for a site's first page, whatever is on it.
+    await page.goto('/healthz')
+    return page
   }
 
   say('visiting the overview')
