@@ -18,7 +18,7 @@ if ('faults' in parsed) throw new Error('The query is invalid.')
 const { query } = parsed
 
 const ask = (signal = new AbortController().signal) =>
-  facts.readRows(query, { account: 'nobody', visible: [] }, { id: 'measured', rowsMax: 1, signal })
+  facts.readRows(query, { account: 'nobody', visible: [] }, { id: 'measured', signal })
 
 async function read(): Promise<Record<string, number>> {
   const samples = readExposition(await registry.metrics())

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { auctions } from '../src/catalog/auctions.ts'
 import { platformPerformance } from '../src/catalog/platform-performance.ts'
-import type { Facts, ReadOptions, Scope } from '../src/facts/facts.ts'
+import type { Facts, ReadOptions, Rows, Scope } from '../src/facts/facts.ts'
 import { rememberAnswers, type AnswerSource } from '../src/facts/remember-answers.ts'
 import type { Query } from '../src/query/query.ts'
 import { findVisibleLoads } from '../src/store/loads.ts'
@@ -37,14 +37,14 @@ const query: Query = {
   sorts: [{ field: field('Country'), direction: 'asc' }],
   limit: 10,
 }
-const rows = ['{"Country":"DE","Auctions":2}', '{"Country":"US","Auctions":3}']
+const rows = { text: '{"Country":"DE","Auctions":2},{"Country":"US","Auctions":3}', count: 2, isTruncated: false }
 
 /** The engine behind a memory, which says who answered. */
 function open(bytesMax = 1e6, facts: Facts = engine) {
   const sources: AnswerSource[] = []
   const memory = rememberAnswers(facts, { bytesMax, onAnswer: (source) => sources.push(source) })
   const ask = (asked: Query = query, of: Scope = scope, options: Partial<ReadOptions> = {}) =>
-    memory.readRows(asked, of, { id: 'remembered', rowsMax: 11, signal: new AbortController().signal, ...options })
+    memory.readRows(asked, of, { id: 'remembered', signal: new AbortController().signal, ...options })
   return { sources, ask }
 }
 
@@ -119,27 +119,26 @@ describe('asks the engine again', () => {
     ],
   }
   const variants = [
-    { query, scope, rowsMax: 11 },
-    { query, scope, rowsMax: 12 },
+    { query, scope },
     ...Object.entries(changes).flatMap(([part, values]) =>
-      values.map((value) => ({ query: { ...query, [part]: value }, scope, rowsMax: 11 })),
+      values.map((value) => ({ query: { ...query, [part]: value }, scope })),
     ),
     ...Object.entries(scopes).flatMap(([part, values]) =>
-      values.map((value) => ({ query, scope: { ...scope, [part]: value }, rowsMax: 11 })),
+      values.map((value) => ({ query, scope: { ...scope, [part]: value } })),
     ),
   ]
 
   it('about any other part of a query, account or loads', async () => {
     // What is asked of the engine tells questions apart; files that there are not would be no answer.
     const asked: unknown[] = []
-    const facts: Facts = { ...engine, readRows: async (...args) => [String(asked.push(args))] }
+    const facts: Facts = { ...engine, readRows: async (...args) => ({ ...rows, count: asked.push(args) }) }
     const { ask, sources } = open(1e6, facts)
-    const answers: unknown[] = []
-    for (const each of variants) answers.push(await ask(each.query, each.scope, { rowsMax: each.rowsMax }))
+    const answers: Rows[] = []
+    for (const each of variants) answers.push(await ask(each.query, each.scope))
     expect(asked).toHaveLength(variants.length)
-    expect(new Set(answers.map(String)).size).toBe(variants.length)
+    expect(new Set(answers.map(({ count }) => count)).size).toBe(variants.length)
     for (const [index, each] of variants.entries()) {
-      expect(await ask(each.query, each.scope, { rowsMax: each.rowsMax })).toEqual(answers[index])
+      expect(await ask(each.query, each.scope)).toEqual(answers[index])
     }
     expect(sources.filter((source) => source === 'memory')).toHaveLength(variants.length)
   })
@@ -148,7 +147,7 @@ describe('asks the engine again', () => {
     const { sources, ask } = open()
     await ask(query, await scopeOf())
     await loadTestFacts(service, auctions, account, [fact('US', 7n)])
-    expect(await ask(query, await scopeOf())).toEqual(['{"Country":"US","Auctions":7}'])
+    expect(await ask(query, await scopeOf())).toMatchObject({ text: '{"Country":"US","Auctions":7}' })
     expect(sources).toEqual(['engine', 'engine'])
     await loadTestFacts(service, auctions, account, [fact('US', 3n), fact('DE', 2n)])
   })
@@ -209,8 +208,7 @@ describe('callers who ask the same at once', () => {
 })
 
 it('forgets what was asked for longest ago, and keeps no answer that would leave no room for others', async () => {
-  const large = 'x'.repeat(1_000)
-  const facts: Facts = { ...engine, readRows: async ({ limit }) => Array.from({ length: limit }, () => large) }
+  const facts: Facts = { ...engine, readRows: async ({ limit }) => ({ ...rows, text: 'x'.repeat(limit * 1_000) }) }
   const { ask, sources } = open(100_000, facts)
   const askFor = (limit: number, start: string) => ask({ ...query, limit, start })
   const days = Array.from({ length: 60 }, (_, index) => `day ${index}`)

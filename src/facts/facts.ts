@@ -65,6 +65,15 @@ export type Draft = {
   readonly files: readonly DraftFile[]
 }
 
+/** The answer of a query, with as many rows as its limit allows. */
+export type Rows = {
+  /** JSON objects, with commas between them, in which counts and money keep every digit. */
+  readonly text: string
+  readonly count: number
+  /** Whether the limit cut any off. */
+  readonly isTruncated: boolean
+}
+
 /** A finished CSV, which was packed on its way. */
 export type MadeCsv = {
   readonly rows: number
@@ -78,7 +87,6 @@ export type MadeCsv = {
 export type ReadOptions = {
   /** Names the query in logs and in the engine's own records. */
   readonly id: string
-  readonly rowsMax: number
   readonly signal: AbortSignal
   /** Told when the query's turn has come; until then it waits for others. */
   readonly onBegin?: () => void
@@ -116,8 +124,7 @@ export interface Facts {
   readonly distinctCountError: number
   /** Gets ready to answer queries. Who only loads or makes reports does without. */
   start(): Promise<void>
-  /** The rows of the answer, each as JSON text in which counts and money keep every digit. */
-  readRows(query: Query, scope: Scope, options: ReadOptions): Promise<readonly string[]>
+  readRows(query: Query, scope: Scope, options: ReadOptions): Promise<Rows>
   /** Writes the answer as gzip-compressed CSV. The target is whole only if the promise resolves. */
   writeCsv(query: Query, scope: Scope, target: Writable, options: ExportOptions): Promise<MadeCsv>
   /** Stores a draft durably. Its facts are read by no query until the store names the load; the folder is used up. */

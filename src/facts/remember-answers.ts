@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Query } from '../query/query.ts'
-import type { Facts, Scope } from './facts.ts'
+import type { Facts, Rows, Scope } from './facts.ts'
 import { SharedRun } from './shared-run.ts'
-
-type Rows = readonly string[]
 
 /** Where an answer came from: memory, a query that ran for somebody else as well, or one of its own. */
 export const answerSources = ['memory', 'shared', 'engine'] as const
@@ -18,8 +16,8 @@ export type MemoryOptions = {
 
 /** One answer never drives out most of the others. */
 const shareOfOneMax = 1 / 16
-/** What a text takes besides its characters, of which each may take two bytes. */
-const textBytes = 32
+/** What an answer takes besides its text, of which each character may take two bytes. */
+const bytesBesides = 500
 
 /**
  * The same facts, which remember their answers. The loads that an answer was read from are part of its key and never
@@ -30,7 +28,7 @@ export function rememberAnswers(facts: Facts, { bytesMax, onAnswer }: MemoryOpti
   const known = new LRUCache<string, Rows>({
     maxSize: bytesMax,
     maxEntrySize: Math.ceil(bytesMax * shareOfOneMax),
-    sizeCalculation: (rows) => rows.reduce((bytes, { length }) => bytes + textBytes + 2 * length, textBytes),
+    sizeCalculation: ({ text }) => bytesBesides + 2 * text.length,
   })
   const running = new Map<string, SharedRun<Rows>>()
 
@@ -38,7 +36,7 @@ export function rememberAnswers(facts: Facts, { bytesMax, onAnswer }: MemoryOpti
     ...facts,
 
     async readRows(query, scope, options) {
-      const key = keyOf(query, scope, options.rowsMax)
+      const key = keyOf(query, scope)
       const rows = known.get(key)
       if (rows) {
         onAnswer?.('memory')
@@ -63,8 +61,8 @@ export function rememberAnswers(facts: Facts, { bytesMax, onAnswer }: MemoryOpti
 }
 
 /** All that the answer depends on: whatever becomes part of a query or its scope becomes part of its key. */
-const keyOf = (query: Query, scope: Scope, rowsMax: number): string =>
-  hash('sha256', JSON.stringify([query, scope, rowsMax], nameFields), 'base64')
+const keyOf = (query: Query, scope: Scope): string =>
+  hash('sha256', JSON.stringify([query, scope], nameFields), 'base64')
 
 /** Cubes and fields are known by their names. */
 const nameFields = (_key: string, value: unknown): unknown =>

@@ -12,19 +12,17 @@ export function answerSynchronously(services: Services, limits: QueryBounds) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const cube = demandCube(request)
     const query = demandQuery(request.body, { cube, limits, now: now() })
-    const { rows, isTruncated, dataThrough } = await runQuery(services, request, query)
+    const { text, count, isTruncated, dataThrough } = await runQuery(services, request, query)
     const meta: QueryAnswer['meta'] = {
       cube: cube.name,
       start: query.start,
       end: query.end,
-      rows: rows.length,
+      rows: count,
       limit: query.limit,
       truncated: isTruncated,
       data_through: dataThrough ?? null,
       request_id: request.id,
     }
-    return reply
-      .type('application/json; charset=utf-8')
-      .send(`{"data":[${rows.join(',')}],"meta":${JSON.stringify(meta)}}`)
+    return reply.type('application/json; charset=utf-8').send(`{"data":[${text}],"meta":${JSON.stringify(meta)}}`)
   }
 }

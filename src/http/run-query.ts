@@ -1,16 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { dayOf, type Day } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
+import type { Rows } from '../facts/facts.ts'
 import type { Query } from '../query/query.ts'
 import { findLoadedRange, findVisibleLoads } from '../store/loads.ts'
 import type { Services } from './services.ts'
 import { accountOf } from './authenticate.ts'
 
-type Found = {
-  /** Each as JSON text. */
-  readonly rows: readonly string[]
-  /** Whether the query's limit cut any off. */
-  readonly isTruncated: boolean
+type Found = Rows & {
   /** The last day that is loaded, whether the query is about it or not. */
   readonly dataThrough: Day | undefined
 }
@@ -20,7 +17,7 @@ export async function runQuery({ facts, store, now }: Services, request: Fastify
   const account = accountOf(request).id
   const { notes } = request
   notes.enter('store')
-  const { start, end, limit } = query
+  const { start, end } = query
   const loaded = { cube: query.cube.name, account }
   // With the days after the query's: the last of them is asked for as well.
   const loads = await findVisibleLoads(store, { ...loaded, start })
@@ -31,11 +28,9 @@ export async function runQuery({ facts, store, now }: Services, request: Fastify
   const found = await facts.readRows(
     query,
     { account, visible },
-    // One row more than asked for tells whether the limit cut any off.
-    { id: request.id, rowsMax: limit + 1, signal: request.hangUp, onBegin: () => notes.enter('engine') },
+    { id: request.id, signal: request.hangUp, onBegin: () => notes.enter('engine') },
   )
   notes.leave()
-  const rows = found.slice(0, limit)
-  notes.rows = rows.length
-  return { rows, isTruncated: found.length > limit, dataThrough: last }
+  notes.rows = found.count
+  return { ...found, dataThrough: last }
 }

@@ -58,7 +58,7 @@ export function measureFacts(registry: Registry, facts: Facts): Facts {
       let outcome: Outcome = 'ok'
       try {
         const answer = await facts.readRows(query, scope, { ...options, onBegin })
-        rows.inc(answer.length)
+        rows.inc(answer.count)
         return answer
       } catch (error) {
         outcome = outcomeOf(error)

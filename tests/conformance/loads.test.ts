@@ -165,9 +165,9 @@ describe('a load', () => {
     const expected = answerNaively(facts, query)
     for (const { id: account } of accounts) {
       const scope = { account, visible: days.map((day) => ({ day, load: loaded.id })) }
-      const options = { id: account, rowsMax: 1_000, signal: new AbortController().signal }
-      const rows = await engine.readRows(makeQuery(auctions, query), scope, options)
-      expect(rows.map((row) => JSON.parse(row))).toEqual(expected)
+      const options = { id: account, signal: new AbortController().signal }
+      const { text } = await engine.readRows(makeQuery(auctions, query), scope, options)
+      expect(JSON.parse(`[${text}]`)).toEqual(expected)
     }
 
     const [record] = await listLoads(store, { before: loaded.id + 1, limit: 1 })

@@ -65,8 +65,8 @@ export async function openInstallation(folder: string, clock = { now: Date.now()
       const query = makeQuery(auctions, { ...range, dimensions: ['Site'], metrics: ['Auctions'] })
       await (started ??= facts.start())
       const visible = await findVisibleLoads(store, { cube: auctions.name, account, ...range })
-      const rows = await facts.readRows(query, { account, visible }, { id: 'sums', rowsMax: 10_000, signal })
-      return Object.fromEntries(rows.map((row) => JSON.parse(row)).map((row) => [row.Site, row.Auctions]))
+      const { text } = await facts.readRows(query, { account, visible }, { id: 'sums', signal })
+      return Object.fromEntries(JSON.parse(`[${text}]`).map((row: any) => [row.Site, row.Auctions]))
     },
   }
 }

@@ -54,8 +54,9 @@ export async function openClickhouseFacts(
     readRows(query, scope, options) {
       // The server decides by itself how many it answers at once.
       options.onBegin?.()
-      return readRows(server, compileQuery(query, scope, options.rowsMax), {
+      return readRows(server, compileQuery(query, scope, query.limit + 1), {
         ...options,
+        limit: query.limit,
         msMax: settings.queryMsMax,
         memoryMb: settings.queryMemoryMb,
       })

@@ -1,23 +1,24 @@
 import { text } from 'node:stream/consumers'
 import type { Statement } from '../compile.ts'
-import type { ReadOptions } from '../facts.ts'
+import type { ReadOptions, Rows } from '../facts.ts'
+import { gatherRows } from '../gather-rows.ts'
 import { linesOf } from './ask.ts'
 import type { Server } from './connect.ts'
 import { withDeadline } from './deadline.ts'
 import { queryIdOf } from './query-ids.ts'
 import { secondsOf, send } from './send.ts'
 
-export type ReadLimits = { readonly msMax: number; readonly memoryMb: number }
+export type ReadLimits = { readonly limit: number; readonly msMax: number; readonly memoryMb: number }
 
 /**
- * Runs a statement and returns its rows, each as the JSON text that the server wrote: counts and money reach the caller
- * digit for digit, without a detour through JavaScript's numbers.
+ * Runs a statement that reads one row more than the limit. Each row is the JSON text that the server wrote: counts and
+ * money reach the caller digit for digit, without a detour through JavaScript's numbers.
  */
 export function readRows(
   { reader }: Server,
   { sql, params }: Statement,
-  { id, rowsMax, signal, msMax, memoryMb }: ReadOptions & ReadLimits,
-): Promise<readonly string[]> {
+  { id, limit, signal, msMax, memoryMb }: ReadOptions & ReadLimits,
+): Promise<Rows> {
   return withDeadline({ msMax, signal }, async (signal) => {
     const answer = await send(
       reader,
@@ -33,7 +34,7 @@ export function readRows(
           timeout_overflow_mode: 'throw',
           cancel_http_readonly_queries_on_client_close: 1,
           max_memory_usage: String(memoryMb * 2 ** 20),
-          max_result_rows: String(rowsMax),
+          max_result_rows: String(limit + 1),
           result_overflow_mode: 'throw',
           // Short queries that change shape with every request have little to win from machine code.
           compile_expressions: 0,
@@ -49,6 +50,6 @@ export function readRows(
         },
       },
     )
-    return linesOf(await text(answer))
+    return gatherRows(linesOf(await text(answer)), limit)
   })
 }

@@ -45,7 +45,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
 
     start: () => queries.start(),
 
-    async readRows(query, scope, { rowsMax, signal, onBegin }) {
+    async readRows(query, scope, { signal, onBegin }) {
       const waited = AbortSignal.timeout(waitMsMax)
       const leave = await gate.enter(scope.account, AbortSignal.any([signal, waited])).catch((error: unknown) => {
         // One that has waited in vain for its turn says nothing about the query.
@@ -54,8 +54,9 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       onBegin?.()
       const late = AbortSignal.timeout(settings.queryMsMax)
       try {
-        const statement = compileQuery(query, scope, { files: filesOf(root, query.cube, scope), rows: rowsMax })
-        return await queries.ask(statement, AbortSignal.any([signal, late]))
+        const { cube, limit } = query
+        const statement = compileQuery(query, scope, { files: filesOf(root, cube, scope), rows: limit + 1 })
+        return await queries.ask({ ...statement, limit }, AbortSignal.any([signal, late]))
       } catch (error) {
         if (signal.aborted) throw new FactsError('cancelled', error)
         if (late.aborted) throw new FactsError('timeout', error)

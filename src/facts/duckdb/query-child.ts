@@ -5,6 +5,8 @@
 import { setPriority } from 'node:os'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Statement } from '../compile.ts'
+import type { Rows } from '../facts.ts'
+import { gatherRows } from '../gather-rows.ts'
 import { bindParams } from './bind.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { openDuckdb, type DuckdbOptions } from './open-duckdb.ts'
@@ -13,14 +15,14 @@ import { rowWriter } from './row-text.ts'
 /** Above loads and reports, which have 10 and 19. */
 const niceOfQueries = 5
 
-export type Question = ({ readonly id: number } & Statement) | { readonly cancel: number }
+/** A statement that reads one row more than the limit. */
+export type Asked = Statement & { readonly limit: number }
+
+export type Question = ({ readonly id: number } & Asked) | { readonly cancel: number }
 
 export type Answer =
   | { readonly isReady: true }
-  | ({ readonly id: number; readonly memoryMb: number } & (
-      | { readonly rows: readonly string[] }
-      | { readonly error: string }
-    ))
+  | ({ readonly id: number; readonly memoryMb: number } & ({ readonly rows: Rows } | { readonly error: string }))
 
 endWithParent()
 // The server itself goes first: it has little to do, and probes and refusals must not wait for queries. Before any
@@ -35,11 +37,11 @@ const idle: DuckDBConnection[] = [first]
 const running = new Map<number, DuckDBConnection | Promise<DuckDBConnection>>()
 const cancelled = new Set<number>()
 
-async function answer({ id, ...statement }: { readonly id: number } & Statement): Promise<void> {
+async function answer({ id, ...asked }: { readonly id: number } & Asked): Promise<void> {
   const connecting = idle.pop() ?? instance.connect()
   running.set(id, connecting)
   const connection = await connecting
-  const outcome = await run(connection, statement)
+  const outcome = await run(connection, asked)
   running.delete(id)
   // An interruption that came too late for this query must not meet the next one.
   if (cancelled.delete(id)) connection.closeSync()
@@ -47,10 +49,10 @@ async function answer({ id, ...statement }: { readonly id: number } & Statement)
   tell({ id, memoryMb: process.memoryUsage.rss() / 2 ** 20, ...outcome })
 }
 
-async function run(connection: DuckDBConnection, statement: Statement) {
+async function run(connection: DuckDBConnection, { limit, ...statement }: Asked) {
   try {
     const reader = await connection.runAndReadAll(statement.sql, ...bindParams(statement))
-    return { rows: reader.getRows().map(rowWriter(reader.columnNames())) }
+    return { rows: gatherRows(reader.getRows().map(rowWriter(reader.columnNames())), limit) }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }

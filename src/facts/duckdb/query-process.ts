@@ -1,16 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Statement } from '../compile.ts'
 import { FactsError } from '../errors.ts'
-import type { EngineStats } from '../facts.ts'
+import type { EngineStats, Rows } from '../facts.ts'
 import type { DuckdbOptions } from './open-duckdb.ts'
-import type { Answer, Question } from './query-child.ts'
+import type { Answer, Asked, Question } from './query-child.ts'
 import { siblingModule } from './sibling-module.ts'
 import type { SpillFolder } from './spill-folder.ts'
 import { toFactsError } from './trouble.ts'
 
-type Pending = { readonly resolve: (rows: readonly string[]) => void; readonly reject: (error: unknown) => void }
+type Pending = { readonly resolve: (rows: Rows) => void; readonly reject: (error: unknown) => void }
 
 type Options = Omit<DuckdbOptions, 'spillFolder'>
 
@@ -72,7 +71,7 @@ export class QueryProcess {
     return { restarts: this.#restarts, replacements: this.#replacements, memoryBytes }
   }
 
-  async ask(statement: Statement, signal: AbortSignal): Promise<readonly string[]> {
+  async ask(asked: Asked, signal: AbortSignal): Promise<Rows> {
     signal.throwIfAborted()
     const child = this.#current
     if (!child) throw new FactsError('away')
@@ -83,9 +82,9 @@ export class QueryProcess {
     }
     signal.addEventListener('abort', interrupt, { once: true })
     try {
-      const rows = await new Promise<readonly string[]>((resolve, reject) => {
+      const rows = await new Promise<Rows>((resolve, reject) => {
         child.pending.set(id, { resolve, reject })
-        send(child, { id, ...statement })
+        send(child, { id, ...asked })
       })
       // One that ended in the same moment has come too late as well.
       signal.throwIfAborted()

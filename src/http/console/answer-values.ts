@@ -27,7 +27,7 @@ export function answerValues(services: Services) {
     const today = dayOf(services.now())
     // In either cube the first counts what all the others are a part of.
     const metrics = cube.metrics.slice(0, 1)
-    const { rows, isTruncated } = await runQuery(services, request, {
+    const { text, isTruncated } = await runQuery(services, request, {
       cube,
       start: addDays(today, 1 - synchronousLimits.daysMax),
       end: today,
@@ -37,7 +37,8 @@ export function answerValues(services: Services) {
       sorts: metrics.map((field) => ({ field, direction: 'desc' })),
       limit: search === '' ? valuesMax : searchedMax,
     })
-    const values = rows.map((row) => (JSON.parse(row) as Record<string, string | null>)[dimension.name] ?? null)
+    const rows = JSON.parse(`[${text}]`) as readonly Record<string, string | null>[]
+    const values = rows.map((row) => row[dimension.name] ?? null)
     const found = search === '' ? values : values.filter((value) => contains(value, search))
     return { data: found.slice(0, valuesMax), truncated: isTruncated || found.length > valuesMax }
   }
