@@ -125,6 +125,8 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
     const { cookie } = await signIn(accountId, 'member')
     expect((await list(cookie)).data).toMatchObject([{ job_id: id, job_status: 'SUCCESS' }])
     const address = await url()
+    const tooLate = await click(cookie, 'POST', `/jobs/${id}/cancel`)
+    expect(tooLate).toMatchObject({ status: 200, body: { job_id: id, job_status: 'SUCCESS' } })
     expect((await service.app.inject(address)).body).toBe('Day\r\n2026-11-14\r\n')
     expect((await click(cookie, 'DELETE', `/jobs/${id}`)).status).toBe(204)
     expect(await service.storage.measure(file)).toBeUndefined()
@@ -132,7 +134,7 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
     expect((await ask(key, 'GET', `/v2/data/status?jobId=${id}`)).body).toEqual([])
 
     const running = (await start(cookie)).body
-    const cancelled = await click(cookie, 'DELETE', `/jobs/${running.job_id}`)
+    const cancelled = await click(cookie, 'POST', `/jobs/${running.job_id}/cancel`)
     const failed = { job_status: 'FAILED', failure_reason: 'cancelled', query, start: query.start, end: query.end }
     expect(cancelled).toMatchObject({ status: 200, body: { job_id: running.job_id, ...failed } })
     expect((await list(cookie)).data).toEqual([cancelled.body])
@@ -146,7 +148,13 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
     const { cookie } = await signIn(mine.id, 'administrator')
     const job = (await startByKey((await makeAccount()).key)).body.job_id
     expect((await list(cookie)).data).toEqual([])
-    expect((await click(cookie, 'DELETE', `/jobs/${job}`)).body).toMatchObject({ status: 404, code: 'not_found' })
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['POST', '/cancel'],
+    ] as const) {
+      const { body } = await click(cookie, method, `/jobs/${job}${path}`)
+      expect(body).toMatchObject({ status: 404, code: 'not_found' })
+    }
     await updateAccount(store, mine.id, { cubes: [] })
     expect((await start(cookie)).body).toMatchObject({ status: 403, code: 'cube_not_allowed' })
     expect((await list(cookie)).quota.used).toBe(0)

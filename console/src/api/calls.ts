@@ -62,7 +62,8 @@ export const calls = {
 
   jobs: (place: Place, options: Signal) => request<JobsAnswer>('GET', `/jobs${searchOf(place)}`, options),
   startJob: (cube: string, body: QueryBody) => request<Job>('POST', `/jobs${searchOf({ cube })}`, { body }),
-  cancelOrRemoveJob: (id: string) => request<Job | undefined>('DELETE', `/jobs/${id}`),
+  cancelJob: (id: string) => request<Job>('POST', `/jobs/${id}/cancel`),
+  removeJob: (id: string) => request<void>('DELETE', `/jobs/${id}`),
 
   days: (cube: string, options: Signal) => request<DaysShape>('GET', `/days${searchOf({ cube })}`, options),
   loads: (cube: string, place: Place, options: Signal) =>

@@ -55,7 +55,7 @@ function Actions({ job, draft, title, onRemove }: ActionsProps) {
   const queryClient = useQueryClient()
   const today = useToday()
   const cancel = useMutation({
-    mutationFn: () => calls.cancelOrRemoveJob(job.job_id),
+    mutationFn: () => calls.cancelJob(job.job_id),
     onSettled: () => queryClient.invalidateQueries({ queryKey: jobsKey }),
   })
   const isRunning = job.job_status === 'PROCESSING'

@@ -56,7 +56,7 @@ export function JobList() {
           title="Remove a report"
           action="Remove the report"
           onConfirm={async () => {
-            await calls.cancelOrRemoveJob(removed.job_id)
+            await calls.removeJob(removed.job_id)
             await queryClient.invalidateQueries({ queryKey: jobsKey })
           }}
           onClose={() => setRemoved(undefined)}

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { QueryBody } from '../../query/query.ts'
-import { cancelOrRemoveJob } from '../../reports/cancel-or-remove-job.ts'
+import { cancelOrRemoveJob, cancelRunningJob } from '../../reports/cancel-or-remove-job.ts'
 import { readJobQuota, type JobQuota } from '../../reports/job-quota.ts'
 import { listJobsWithQueries, type Job, type ListedJob } from '../../store/jobs.ts'
 import { answerAsynchronously } from '../answer-asynchronously.ts'
@@ -36,15 +36,25 @@ export async function jobRoutes(app: FastifyInstance, services: Services): Promi
 
   app.post('/jobs', { bodyLimit: queryBytesMax }, answerAsynchronously(services, shapeAccepted))
 
+  // Whoever cancels a job that has just ended does not want to lose its report.
+  app.post('/jobs/:id/cancel', async (request) => {
+    readParameters(request, [])
+    const place = { id: readId(request), accountId: accountOf(request).id }
+    const outcome = await cancelRunningJob(services, place)
+    const [job] = outcome === 'unknown' ? [] : await listJobsWithQueries(store, { ...place, limit: 1 })
+    if (!job) throw unknownJob()
+    return shapeListed(job, request)
+  })
+
   app.delete('/jobs/:id', async (request, reply) => {
     readParameters(request, [])
-    const [id, accountId] = [readId(request), accountOf(request).id]
-    const outcome = await cancelOrRemoveJob(services, { id, accountId })
-    if (outcome === 'unknown') throw new Problem('not_found', 'Unknown job.')
-    const [cancelled] = outcome === 'cancelled' ? await listJobsWithQueries(store, { accountId, id, limit: 1 }) : []
-    return cancelled ? shapeListed(cancelled, request) : reply.status(204).send()
+    const outcome = await cancelOrRemoveJob(services, { id: readId(request), accountId: accountOf(request).id })
+    if (outcome === 'unknown') throw unknownJob()
+    return reply.status(204).send()
   })
 }
+
+const unknownJob = (): Problem => new Problem('not_found', 'Unknown job.')
 
 const quotaShape = ({ quota, used, nextFreeAt }: JobQuota) => ({
   limit: quota,
