@@ -27,7 +27,7 @@ export async function acceptInvitation(
       action: 'person.joined',
       subject: person.email,
     })
-    return { ...person, hasJoined: true }
+    return { ...person, invitedUntil: null }
   })
 }
 

@@ -10,7 +10,7 @@ import { digestOf, generateToken } from './secret-digest.ts'
 
 /** More than any publisher has; a list of people stays a list that can be read. */
 export const peopleMax = 1_000
-export const invitationMsMax = 7 * 24 * 60 * 60 * 1000
+const invitationMsMax = 7 * 24 * 60 * 60 * 1000
 
 type NewPerson = {
   readonly accountId: string
@@ -47,7 +47,7 @@ function addPerson(
   secret: { readonly passwordHash: string } | { readonly invitation: Invitation },
 ): Promise<Person | Refused> {
   const person = { id: `per_${randomUUID().replaceAll('-', '')}`, accountId, email, role, createdAt: now }
-  const hasJoined = 'passwordHash' in secret
+  const invitedUntil = 'invitation' in secret ? secret.invitation.expiresAt : null
   return store.transaction().execute(async (transaction) => {
     if (!(await lockAccounts(transaction, [accountId]))) return { refusal: 'no_account' }
     if ((await countPeople(transaction, accountId)) >= peopleMax) return { refusal: 'too_many_people' }
@@ -57,9 +57,9 @@ function addPerson(
       accountId,
       at: now,
       actor,
-      action: hasJoined ? 'person.created' : 'person.invited',
+      action: invitedUntil === null ? 'person.created' : 'person.invited',
       subject: `${email}, ${role}`,
     })
-    return { ...person, hasJoined, lastSignedInAt: null }
+    return { ...person, invitedUntil, lastSignedInAt: null }
   })
 }

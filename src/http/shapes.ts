@@ -34,8 +34,9 @@ export const personShape = (person: Person) => ({
   id: person.id,
   email: person.email,
   role: person.role,
-  status: person.hasJoined ? 'active' : 'invited',
+  status: person.invitedUntil === null ? 'active' : 'invited',
   created_at: time(person.createdAt),
+  invitation_expires_at: time(person.invitedUntil),
   last_signed_in_at: time(person.lastSignedInAt),
 })
 

@@ -7,8 +7,8 @@ export type Person = {
   readonly accountId: string
   readonly email: string
   readonly role: Role
-  /** False until an invitation is accepted. */
-  readonly hasJoined: boolean
+  /** When the invitation expires; null for whoever has joined. */
+  readonly invitedUntil: number | null
   readonly createdAt: number
   readonly lastSignedInAt: number | null
 }
@@ -170,7 +170,7 @@ export const toPerson = (row: Tables['people']): Person => ({
   accountId: row.account_id,
   email: row.email,
   role: row.role,
-  hasJoined: row.password_hash !== null,
+  invitedUntil: row.invitation_expires_at,
   createdAt: row.created_at,
   lastSignedInAt: row.last_signed_in_at,
 })

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { it, openWindow } from './setup/browser.ts'
+import { updateRole } from '../../src/store/people.ts'
+import { it, openWindow, refusal } from './setup/browser.ts'
 import { makeAccount, makeSignedIn } from './setup/people.ts'
 import { sampleServer } from './setup/servers.ts'
 import { createKey, hasFocus, heading, hostileName, tabTo } from './setup/steps.ts'
@@ -12,7 +13,7 @@ async function openKeys(name: string) {
   const opened = await openWindow({ url, cookie: person.cookie, permissions: ['clipboard-read', 'clipboard-write'] })
   await opened.page.goto('/console/settings/keys')
   const ask = async (key: string) => (await fetch(`${url}/v2/data`, { headers: { 'x-api-key': key } })).status
-  return { ...opened, person, url, ask }
+  return { ...opened, person, store, url, ask }
 }
 
 describe('an API key', () => {
@@ -106,6 +107,11 @@ it('a member who is invited sees everything, changes nothing, and is refused by 
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('button', { name: 'Create the invitation' }).click()
   const link = await page.getByRole('dialog').getByText('/console/invitation#').innerText()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page
+    .getByRole('row', { name: email })
+    .getByText(/^until /)
+    .waitFor()
 
   const { page: theirs } = await openWindow({ url })
   await theirs.goto(link)
@@ -129,6 +135,20 @@ it('a member who is invited sees everything, changes nothing, and is refused by 
     await theirs.request.delete(`/console/api/people/${people[0].id}`),
   ]
   expect(refused.map((answer) => answer.status())).toEqual([403, 403, 403, 403])
+})
+
+it('an Administrator who becomes a Member is refused, and from then on offered what Members may do', async () => {
+  const { page, person, problems, store } = await openKeys('Changes roles')
+  const create = page.getByRole('button', { name: 'Create a key' })
+  await create.click()
+  await updateRole(store, person.id, 'member')
+  await page.getByLabel('Name').fill('Too late')
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  await page.getByText('Ask an Administrator of your account.').waitFor()
+  expect(problems.splice(0)).toEqual([refusal(403, '/console/api/keys')])
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('Only Administrators can create and delete keys.').waitFor()
+  expect(await create.count()).toBe(0)
 })
 
 /** Where a text is kept, of all the places that a page has. */

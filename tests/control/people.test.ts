@@ -353,6 +353,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       const { status, body } = await click(cookie, 'POST', '/people', { email, role: 'member' })
       expect(status).toBe(201)
       expect(body).toMatchObject({ email: email.toLowerCase(), role: 'member', status: 'invited' })
+      expect(Date.parse(body.invitation_expires_at) - clock.now).toBe(7 * 24 * 60 * 60 * 1_000)
       const accept = (token: string, secret: string) =>
         send({ method: 'POST', url: '/console/api/invitation', payload: { token, password: secret } })
       expect((await accept(body.invitation_token, 'short')).body).toMatchObject({
@@ -362,7 +363,9 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await accept('x', password)).body).toMatchObject({ status: 400, code: 'invitation_invalid' })
       expect((await accept(body.invitation_token, password)).status).toBe(201)
       expect((await accept(body.invitation_token, 'another password')).status).toBe(400)
-      expect((await signInAs(email, password)).body).toMatchObject({ person: { role: 'member', status: 'active' } })
+      expect((await signInAs(email, password)).body).toMatchObject({
+        person: { role: 'member', status: 'active', invitation_expires_at: null },
+      })
       const trail = (await click(cookie, 'GET', '/audit')).body.data
       expect(trail.slice(0, 3).map(({ actor, action }: any) => [actor, action])).toEqual([
         [email.toLowerCase(), 'person.signed_in'],

@@ -16,8 +16,8 @@ export type Person = ReturnType<typeof personShape>
 type Account = ReturnType<typeof accountShape>
 export type Session = { readonly person: Person; readonly account: Account }
 export type Key = ReturnType<typeof keyShape>
-export type NewKey = Key & { readonly key: string }
-export type InvitedPerson = Person & { readonly invitation_token: string; readonly invitation_expires_at: string }
+type NewKey = Key & { readonly key: string }
+type InvitedPerson = Person & { readonly invitation_token: string }
 export type Job = ListedJobRecord
 export type { AuditShape as AuditEntry, DaysShape as Days, LoadShape as Load, UsageShape as Usage, ViewShape as View }
 

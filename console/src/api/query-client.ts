@@ -15,6 +15,10 @@ const mayPass = (error: unknown): boolean => error instanceof ApiError && (error
 const onError = (error: unknown): void => {
   // Whatever was asked: from now on the page to sign in is shown, at the same address.
   if (isSessionOver(error)) queryClient.setQueryData<SessionState>(sessionKey, 'expired')
+  // Somebody has changed this person's role: what they may not do any more is not offered again.
+  if (error instanceof ApiError && error.code === 'administrators_only') {
+    void queryClient.invalidateQueries({ queryKey: sessionKey })
+  }
 }
 
 export const queryClient = new QueryClient({

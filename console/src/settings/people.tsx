@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Table, VisuallyHidden } from '@mantine/core'
+import { Badge, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIsAdministrator, useSession } from '../access/session.tsx'
@@ -17,6 +17,20 @@ import { Section } from './section.tsx'
 import { peopleKey, usePeople } from './use-people.ts'
 
 type Open = { readonly dialog: 'invite' } | { readonly dialog: 'role' | 'remove'; readonly person: Person }
+
+function Status({ person, now }: { readonly person: Person; readonly now: number }) {
+  const { invitation_expires_at: expiresAt } = person
+  if (expiresAt === null) return <Badge color="green">Active</Badge>
+  if (Date.parse(expiresAt) <= now) return <Badge color="yellow">Invitation expired</Badge>
+  return (
+    <>
+      <Badge color="gray">Invited</Badge>
+      <Text size="xs" c="dimmed" className="nowrap">
+        until {formatTime(expiresAt)}
+      </Text>
+    </>
+  )
+}
 
 /** Who belongs to the account. */
 export function People() {
@@ -64,9 +78,7 @@ export function People() {
                   </Table.Th>
                   <Table.Td>{roleNames[person.role]}</Table.Td>
                   <Table.Td>
-                    <Badge color={person.status === 'active' ? 'green' : 'gray'}>
-                      {person.status === 'active' ? 'Active' : 'Invited'}
-                    </Badge>
+                    <Status person={person} now={people.dataUpdatedAt} />
                   </Table.Td>
                   <Table.Td className="nowrap">
                     {person.last_signed_in_at === null ? 'Never' : formatTime(person.last_signed_in_at)}

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { actorOf } from '../../access/actor.ts'
 import { changeRole, removePerson } from '../../access/change-person.ts'
-import { invitationMsMax, invitePerson, peopleMax } from '../../access/create-person.ts'
+import { invitePerson, peopleMax } from '../../access/create-person.ts'
 import { normalizeEmail } from '../../access/forms.ts'
 import { listPeople } from '../../store/people.ts'
 import type { Services } from '../services.ts'
@@ -50,7 +50,6 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
       ...personShape(invited),
       // Shown once, for the Administrator to pass on: there is no mail server to send it.
       invitation_token: invited.token,
-      invitation_expires_at: new Date(now() + invitationMsMax).toISOString(),
     })
   })
 
