@@ -1,6 +1,7 @@
 /**
  * Mixed load for a long time: queries of two accounts that keep the engine busy for 80 % of the time, while reports are
- * made and days are replaced. What leaks or slows down shows in the last sixth of the time beside the first.
+ * made and days are replaced. What leaks or slows down shows in the last sixth of the time beside the first, held against
+ * DuckDB asked at the same time, because the machine itself is faster at one time than at another.
  */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +9,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { auctions } from '../src/catalog/auctions.ts'
 import { runAdcube, startServer } from './adcube.ts'
 import { makeReport, send } from './api.ts'
-import { openDirect, quote } from './direct.ts'
+import { openDirect, quote, readFiles } from './direct.ts'
 import { selectFacts } from './fact-sql.ts'
-import { fill, fillFlags } from './fill.ts'
+import { factFiles, fill, fillFlags } from './fill.ts'
 import { readFlags } from './flags.ts'
 import { askFor, median, quantile } from './measure.ts'
 import { countOpenFiles, findChild, readMemoryMb } from './processes.ts'
@@ -33,6 +34,7 @@ const usage = 'node bench/steady.ts: mixed load at 80 % of capacity, the end bes
 const flags = readFlags(usage, { ...fillFlags, rows: 1_000_000, small: 100_000, minutes: 60 })
 const { dataDir, days, keys } = await fill(flags)
 await using server = await startServer(dataDir)
+await using duckdb = await openDirect({ threads: 2, memoryMb: 1_024, spillFolder: openScratch() })
 const asked = questionsAbout(days).filter(({ isHeavy }) => !isHeavy)
 
 type Sample = { readonly at: number; readonly value: number }
@@ -89,13 +91,21 @@ say(`${flags.minutes} minutes`)
 taken.length = 0
 refused.clear()
 const queryPid = await findChild(server.pid, 'query-child')
-const series: Readonly<Record<'server' | 'query' | 'files', Sample[]>> = { server: [], query: [], files: [] }
+const measured = questionsAbout(days).find(({ name }) => name === 'Country')!
+const direct = measured.sql(readFiles(await factFiles(dataDir, measured.cube, 'small')))
+const series: Readonly<Record<'server' | 'query' | 'files' | 'direct', Sample[]>> = {
+  server: [],
+  query: [],
+  files: [],
+  direct: [],
+}
 const timer = setInterval(() => void sample(), sampleMs)
 async function sample(): Promise<void> {
   const at = performance.now()
   series.server.push({ at, value: await readMemoryMb(server.pid) })
   series.query.push({ at, value: await readMemoryMb(await findChild(server.pid, 'query-child')) })
   series.files.push({ at, value: await countOpenFiles(server.pid) })
+  series.direct.push({ at, value: (await duckdb.run(direct)).ms })
 }
 const startAt = performance.now()
 const endAt = startAt + flags.minutes * 60_000
@@ -120,11 +130,23 @@ const compare = (
   { name: `${name}, first and last sixth`, value: `${show(figure(first(samples)))}, ${show(figure(last(samples)))}` },
   atMost('ratio', figure(last(samples)) / figure(first(samples)), growthMax, asRatio),
 ]
+/** In times of what DuckDB took for its question in the same sixth. */
+function compareTimes(name: string, share: number): Figure[] {
+  const timesOf = (sixthOf: typeof first) => {
+    const [ours, theirs] = [quantile(sixthOf(taken), share), median(sixthOf(series.direct))]
+    return { show: `${inMs(ours)} (DuckDB ${inMs(theirs)})`, times: ours / theirs }
+  }
+  const [early, late] = [timesOf(first), timesOf(last)]
+  return [
+    { name: `${name}, first and last sixth`, value: `${early.show}, ${late.show}` },
+    atMost('ratio, held against DuckDB', late.times / early.times, growthMax, asRatio),
+  ]
+}
 const [filesFirst, filesLast] = [median(first(series.files)), median(last(series.files))]
 const isSame = queryPid === (await findChild(server.pid, 'query-child'))
 printFigures(`${flags.minutes} minutes, ${taken.length} queries, ${made.reports} reports, ${made.loads} loads`, [
-  ...compare('p50 of queries', taken, median, inMs),
-  ...compare('p99 of queries', taken, (values) => quantile(values, 0.99), inMs),
+  ...compareTimes('p50 of queries', 0.5),
+  ...compareTimes('p99 of queries', 0.99),
   ...compare('memory of the server', series.server, median, inMb),
   ...compare('memory of the query process', series.query, median, inMb),
   { name: 'open files of the server, first and last sixth', value: `${filesFirst}, ${filesLast}` },
