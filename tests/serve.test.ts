@@ -223,6 +223,7 @@ describe('adcube serve', async () => {
     await interrupted.address()
     interrupted.child.kill('SIGTERM')
     expect(await once(interrupted.child, 'exit')).toEqual([0, null])
+    expect(interrupted.output.stderr).not.toContain('could not be created')
 
     const { output } = another.serve(older)
     const making = (percent: number) => new RegExp(`"percent":${percent},"msg":"creating older sample data"`)

@@ -85,8 +85,8 @@ async function makeDemo(
   closers: Closers,
   days: number | undefined,
   onProgress: (share: number) => void,
+  stop = new AbortController(),
 ): Promise<boolean> {
-  const stop = new AbortController()
   const made = loadDemo(deps, { days, signal: stop.signal, onProgress })
   closers.unshift(async () => {
     stop.abort(new Error('The server was stopped.'))
@@ -103,7 +103,10 @@ function makeOlderDemo(deps: LoadDeps & { readonly log: Logger }, closers: Close
     quarters = Math.floor(4 * share)
     log.info({ percent: 25 * quarters }, 'creating older sample data')
   }
-  makeDemo(deps, closers, demoDays, onProgress).catch((err: unknown) => {
+  const stop = new AbortController()
+  makeDemo(deps, closers, demoDays, onProgress, stop).catch((err: unknown) => {
+    // Whoever stops the server knows why.
+    if (stop.signal.aborted) return
     log.error({ err }, 'older sample data could not be created; the next start tries again')
   })
 }
