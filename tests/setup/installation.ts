@@ -62,7 +62,7 @@ export async function openInstallation(folder: string, clock = { now: Date.now()
     /** The sum of each site, over all days. */
     sums: async (account: string): Promise<Record<string, number>> => {
       const range = { start: '2025-10-14', end: '2026-11-14' }
-      const query = makeQuery(auctions, { ...range, dimensions: ['Site'], metrics: ['Auctions'] })
+      const query = makeQuery(auctions, { ...range, dimensions: ['Site'], metrics: ['Auctions'], limit: 10_000 })
       await (started ??= facts.start())
       const visible = await findVisibleLoads(store, { cube: auctions.name, account, ...range })
       const { text } = await facts.readRows(query, { account, visible }, { id: 'sums', signal })
