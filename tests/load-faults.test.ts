@@ -18,7 +18,7 @@ import { loadTestFile } from './setup/facts.ts'
 import { now, openService } from './setup/service.ts'
 
 const service = await openService()
-const { facts, store, draftsFolder } = service
+const { store } = service
 const folder = await mkdtemp(join(tmpdir(), 'adcube-faults-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 
@@ -28,7 +28,7 @@ const write = async (files: Readonly<Record<string, string | Uint8Array>>): Prom
   return paths
 }
 const load = (cube: Cube, files: readonly string[], options: LoadOptions = {}) =>
-  loadFacts({ facts, store, draftsFolder, now: () => now }, cube, files, options)
+  loadFacts({ ...service, now: () => now }, cube, files, options)
 const loadText = (name: string, text: string | Buffer, options: LoadOptions = {}) =>
   loadTestFile(service, auctions, name, text, options)
 const refusalOf = async (loading: Promise<unknown>): Promise<LoadRefused> => {

@@ -169,8 +169,7 @@ describe('a Parquet file', () => {
     return Object.keys(files).map((name) => join(folder, name))
   }
   const load = async (files: Readonly<Record<string, string>>) => {
-    const { facts, store, draftsFolder } = service
-    await loadFacts({ facts, store, draftsFolder, now: () => now }, auctions, await make(files))
+    await loadFacts({ ...service, now: () => now }, auctions, await make(files))
     const query = {
       start: '2026-11-10',
       end: day,
@@ -211,10 +210,7 @@ describe('a Parquet file', () => {
       'large.parquet':
         "DATE '2026-11-10' AS day, 170141183460469231731687303715884105727::HUGEINT AS auctions, 1e300::DOUBLE AS net_revenue",
     })
-    const { facts, store, draftsFolder } = service
-    const error = await loadFacts({ facts, store, draftsFolder, now: () => now }, auctions, files).catch(
-      (thrown: unknown) => thrown,
-    )
+    const error = await loadFacts({ ...service, now: () => now }, auctions, files).catch((thrown: unknown) => thrown)
     if (!(error instanceof LoadRefused)) throw error
     expect(error.faults.map(({ column, reason }) => `${column}: ${reason.replace(/^".*"/, '…')}`)).toEqual([
       'net_revenue: … is not an amount',

@@ -37,7 +37,12 @@ const query: Query = {
   sorts: [{ field: field('Country'), direction: 'asc' }],
   limit: 10,
 }
-const rows = { text: '{"Country":"DE","Auctions":2},{"Country":"US","Auctions":3}', count: 2, isTruncated: false }
+const rows = {
+  text: '{"Country":"DE","Auctions":2},{"Country":"US","Auctions":3}',
+  count: 2,
+  isTruncated: false,
+  readFrom: ['facts'] as const,
+}
 
 /** The engine behind a memory, which says who answered. */
 function open(bytesMax = 1e6, facts: Facts = engine) {

@@ -40,15 +40,24 @@ async function listLoad({ store, before }: Stores, cube: Cube, load: number, fro
   const known = new Map(
     (before ? await findVisibleDays(before, cube.name, load) : []).map((day) => [`${day.account} ${day.day}`, day]),
   )
-  const files = (await findVisibleDays(store, cube.name, load)).map((portion): Wanted => {
-    const { account, day, bytes, checksum } = portion
-    return {
+  const files = (await findVisibleDays(store, cube.name, load)).flatMap((portion): Wanted[] => {
+    const before = known.get(`${portion.account} ${portion.day}`)
+    const facts = {
       source: source.fileOfPortion(cube, portion),
       target: target.fileOfPortion(cube, portion),
-      bytes,
-      checksum,
-      before: compare(known.get(`${account} ${day}`), portion),
+      bytes: portion.bytes,
+      checksum: portion.checksum,
+      before: compare(before, portion),
     }
+    if (!portion.rollup) return [facts]
+    const rollup = {
+      source: source.rollupOfPortion(cube, portion),
+      target: target.rollupOfPortion(cube, portion),
+      bytes: portion.rollup.bytes,
+      checksum: portion.rollup.checksum,
+      before: compare(before?.rollup ?? undefined, portion.rollup),
+    }
+    return [facts, rollup]
   })
   return { kind: 'load', folder: target.folderOfLoad(cube, load), files }
 }

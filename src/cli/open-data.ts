@@ -7,7 +7,12 @@ import { findSecret } from '../store/secrets.ts'
 import type { Settings } from './settings.ts'
 import type { Closers } from './until-stopped.ts'
 
-export type Data = { readonly store: Store; readonly facts: Facts; readonly draftsFolder: string }
+export type Data = {
+  readonly store: Store
+  readonly facts: Facts
+  readonly draftsFolder: string
+  readonly rollupFacts: number
+}
 
 /** Opens the control data and the facts where the settings say they are, and makes sure that they belong together. */
 export async function openData(settings: Settings, log: Logger, closers: Closers): Promise<Data> {
@@ -29,5 +34,5 @@ export async function openData(settings: Settings, log: Logger, closers: Closers
     log,
   )
   closers.unshift(() => facts.close())
-  return { store, facts, draftsFolder: join(folder, 'drafts') }
+  return { store, facts, draftsFolder: join(folder, 'drafts'), rollupFacts: settings.rollupFacts }
 }

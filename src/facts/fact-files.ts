@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
 import { claimFolder, readOwner } from './duckdb/claim-folder.ts'
-import { fileOfPortion, folderOfLoad } from './duckdb/fact-folder.ts'
+import { fileOfPortion, folderOfLoad, rollupBeside } from './duckdb/fact-folder.ts'
 import { findMerged, mergedFolder } from './duckdb/merged-files.ts'
 import type { LoadedDay, Portion } from './facts.ts'
 
@@ -14,6 +14,7 @@ export type FactFiles = {
   claim(owner: string): Promise<void>
   folderOfLoad(cube: Cube, load: number): string
   fileOfPortion(cube: Cube, portion: Portion): string
+  rollupOfPortion(cube: Cube, portion: Portion): string
   /** The file that stands for several loads of a day, where there is one. Its loads hold the same facts. */
   findMerged(cube: Cube, day: LoadedDay): { readonly path: string; readonly checksum: string } | undefined
   mergedFolder(cube: Cube): string
@@ -29,6 +30,7 @@ export function openFactFiles(folder: string): FactFiles {
     },
     folderOfLoad: (cube, load) => folderOfLoad(root, cube, load),
     fileOfPortion: (cube, portion) => fileOfPortion(root, cube, portion),
+    rollupOfPortion: (cube, portion) => rollupBeside(fileOfPortion(root, cube, portion)),
     findMerged: (cube, day) => findMerged(root, cube, day),
     mergedFolder: (cube) => mergedFolder(root, cube),
   }

@@ -2,11 +2,20 @@ import type { Writable } from 'node:stream'
 import type { Cube } from '../catalog/cube.ts'
 import type { Day } from '../query/day.ts'
 import type { Query } from '../query/query.ts'
+import type { FileDigest } from './digest-file.ts'
+import type { GatheredRows } from './gather-rows.ts'
 
 /** What of the stored facts a query may read: one account's, and of each day only the loads that are visible. */
 export type Scope = {
   readonly account: string
-  readonly visible: readonly { readonly day: Day; readonly load: number }[]
+  readonly visible: readonly VisibleLoad[]
+}
+
+type VisibleLoad = {
+  readonly day: Day
+  readonly load: number
+  /** The columns of the dimensions that its rollup leaves out, with spaces between them; null where it has no rollup. */
+  readonly rollupLacks?: string | null
 }
 
 /** The facts of one account, one day and one load: what is stored, shown and removed as a unit. */
@@ -22,7 +31,10 @@ export type RecordedPortion = Portion & {
   /** SHA-256, in hex. */
   readonly checksum: string | null
   readonly rows: number | null
+  readonly rollup: RecordedFile | null
 }
+
+export type RecordedFile = FileDigest & { readonly rows: number }
 
 /**
  * What is on record of a load. All that is stored of one that `mayBeStored` is in order: it is under way, or what it left
@@ -55,9 +67,16 @@ export type CheckOptions = {
 }
 
 /** A checked Parquet file in the folder of a draft, with the columns of the cube and one portion's facts. */
-export type DraftFile = { readonly path: string; readonly account: string; readonly day: Day; readonly rows: number }
+export type DraftFile = {
+  readonly path: string
+  readonly account: string
+  readonly day: Day
+  readonly rows: number
+  /** The rollup of these facts, where they are many. */
+  readonly rollup?: { readonly path: string; readonly rows: number } | undefined
+}
 
-/** A load that is converted and checked. Its folder holds these files and nothing else. */
+/** A load that is converted and checked. Its folder holds these files, their rollups and nothing else. */
 export type Draft = {
   readonly load: number
   readonly cube: Cube
@@ -65,14 +84,15 @@ export type Draft = {
   readonly files: readonly DraftFile[]
 }
 
+/**
+ * What answers are read from. A rollup lies beside the facts of a large day of an account. For every value of every
+ * dimension by itself it has the sums of all measures, and those of the whole day under no dimension. Its columns are
+ * `day`, `dimension` (the column of one, or empty), `value`, and the measures as they are in facts.
+ */
+export type Source = 'facts' | 'rollups'
+
 /** The answer of a query, with as many rows as its limit allows. */
-export type Rows = {
-  /** JSON objects, with commas between them, in which counts and money keep every digit. */
-  readonly text: string
-  readonly count: number
-  /** Whether the limit cut any off. */
-  readonly isTruncated: boolean
-}
+export type Rows = GatheredRows & { readonly readFrom: readonly Source[] }
 
 /** A finished CSV, which was packed on its way. */
 export type MadeCsv = {

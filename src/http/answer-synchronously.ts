@@ -12,7 +12,7 @@ export function answerSynchronously(services: Services, limits: QueryBounds) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const cube = demandCube(request)
     const query = demandQuery(request.body, { cube, limits, now: now() })
-    const { text, count, isTruncated, dataThrough } = await runQuery(services, request, query)
+    const { text, count, isTruncated, readFrom, dataThrough } = await runQuery(services, request, query)
     const meta: QueryAnswer['meta'] = {
       cube: cube.name,
       start: query.start,
@@ -20,6 +20,7 @@ export function answerSynchronously(services: Services, limits: QueryBounds) {
       rows: count,
       limit: query.limit,
       truncated: isTruncated,
+      read_from: readFrom,
       data_through: dataThrough ?? null,
       request_id: request.id,
     }

@@ -25,6 +25,10 @@ export const queryAnswer = Type.Object(
       rows: Type.Integer({ minimum: 0 }),
       limit: Type.Integer({ minimum: 1 }),
       truncated: Type.Boolean({ description: 'Whether the limit cut rows off.' }),
+      read_from: Type.Array(Type.Enum(['facts', 'rollups']), {
+        description:
+          'What was read: facts, or sums of them that loads of many facts bring along. Both give the same answer.',
+      }),
       data_through: nullable(day, { description: 'The last day that is loaded.' }),
       request_id: Type.String(),
     }),

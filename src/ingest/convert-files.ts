@@ -46,6 +46,8 @@ type Work = {
   /** Where the stage and the finished files go. */
   readonly stageFolder: string
   readonly factsFolder: string
+  /** How many facts of a day get a rollup. */
+  readonly rollupFacts: number
   readonly signal: AbortSignal
   readonly onProgress: (step: Step, share: number) => void
 }
@@ -94,7 +96,12 @@ export async function convertFiles(work: Work): Promise<Converted> {
   )
   if (rules.isStrict && warnings.count > 0) throw refusal(warnings)
   work.signal.throwIfAborted()
-  const files = await splitStage(connections, stageFiles, factsFolder, (share) => onProgress('Writing', share))
+  const files = await splitStage(connections, stageFiles, {
+    cube: work.cube,
+    folder: factsFolder,
+    rollupFacts: work.rollupFacts,
+    onProgress: (share) => onProgress('Writing', share),
+  })
   await rm(stageFolder, { recursive: true, force: true })
   for (const { source } of readable) await source.checkUnchanged()
   return { files, warnings }

@@ -23,6 +23,8 @@ export type LoadDeps = {
   readonly store: Store
   /** Where loads are converted, each in a folder of its own. It is swept with them. */
   readonly draftsFolder: string
+  /** Days of an account with so many facts get a rollup; with 0, none do. */
+  readonly rollupFacts: number
   readonly now: () => number
 }
 
@@ -147,7 +149,7 @@ async function openSources(operands: readonly string[], folder: string, options:
 }
 
 async function convert(
-  { store, now }: LoadDeps,
+  { store, rollupFacts, now }: LoadDeps,
   cube: Cube,
   files: readonly Opened[],
   { folder, signal, options }: { folder: string; signal: AbortSignal; options: LoadOptions },
@@ -182,6 +184,7 @@ async function convert(
       },
       stageFolder: join(folder, 'stage'),
       factsFolder: join(folder, 'facts'),
+      rollupFacts,
       signal,
       onProgress: (step, share) => options.onProgress?.({ step, share }),
     })

@@ -1,9 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listValue, type DuckDBConnection } from '@duckdb/node-api'
+import type { Cube } from '../catalog/cube.ts'
 import { digestFile, type FileDigest } from '../facts/digest-file.ts'
 import type { DraftFile } from '../facts/facts.ts'
 import { quoteText } from '../facts/duckdb/open-duckdb.ts'
+import { writeRollup, type RollupFile } from './write-rollup.ts'
 
 /** A file of the stage, and the accounts and days that it holds. */
 export type StageFile = {
@@ -12,7 +14,7 @@ export type StageFile = {
 }
 
 /** A fact file as it was written. Its checksum goes on record, so that a later change of the file can be found. */
-export type FactFile = DraftFile & FileDigest
+export type FactFile = DraftFile & FileDigest & { readonly rollup?: RollupFile | undefined }
 
 /** Each file that is being written takes some two megabytes, however few rows it has. */
 const writtenAtOnce = 80
@@ -34,12 +36,19 @@ export async function stageBuckets(connection: DuckDBConnection, folder: string)
   return files
 }
 
+type SplitOptions = {
+  readonly cube: Cube
+  readonly folder: string
+  /** How many facts a file must have to get a rollup; 0 where none does. */
+  readonly rollupFacts: number
+  readonly onProgress: (share: number) => void
+}
+
 /** Splits the stage into one file for each account and day, several at once: a small file keeps one thread busy. */
 export async function splitStage(
   connections: readonly DuckDBConnection[],
   stage: readonly StageFile[],
-  folder: string,
-  onProgress: (share: number) => void,
+  { cube, folder, rollupFacts, onProgress }: SplitOptions,
 ): Promise<readonly FactFile[]> {
   const pieces = stage.flatMap(({ path, portions }) =>
     Array.from({ length: Math.ceil(portions.length / writtenAtOnce) }, (_, index) => ({
@@ -54,7 +63,9 @@ export async function splitStage(
   const work = async (connection: DuckDBConnection): Promise<void> => {
     for (const piece of next) {
       for (const file of await writePiece(connection, piece, folder)) {
-        files.push({ ...file, ...(await digestFile(file.path)) })
+        const isLarge = rollupFacts > 0 && file.rows >= rollupFacts
+        const rollup = isLarge ? await writeRollup(connection, cube, file) : undefined
+        files.push({ ...file, ...(await digestFile(file.path)), rollup })
       }
       onProgress(++done / pieces.length)
     }
@@ -64,8 +75,8 @@ export async function splitStage(
     if (outcome.status === 'rejected') throw outcome.reason
   }
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const written = entries.filter((entry) => entry.isFile()).length
-  if (written !== files.length) throw new Error('the facts of an account and day were written in several files')
+  const written = entries.filter(({ name }) => name.endsWith('.parquet'))
+  if (written.length !== files.length) throw new Error('the facts of an account and day were written in several files')
   return files
 }
 

@@ -11,6 +11,15 @@ export type FiledDay = AccountDay & {
   /** SHA-256, in hex. */
   readonly checksum?: string
   readonly rows?: number
+  readonly rollup?: FiledRollup | undefined
+}
+
+type FiledRollup = {
+  readonly bytes: number
+  readonly checksum: string
+  readonly rows: number
+  /** The columns of the dimensions that it leaves out, with spaces between them. */
+  readonly lacks: string
 }
 
 export type LoadMode = 'replace' | 'append'
@@ -156,10 +165,10 @@ export async function listLoads(
 export async function findVisibleLoads(
   store: Store,
   range: { cube: string; account: string; start: Day; end?: Day },
-): Promise<readonly { readonly day: Day; readonly load: number }[]> {
+): Promise<readonly { readonly day: Day; readonly load: number; readonly rollupLacks: string | null }[]> {
   return store
     .selectFrom('visible_loads')
-    .select(['day', 'load_id as load'])
+    .select(['day', 'load_id as load', 'rollup_lacks as rollupLacks'])
     .where('cube', '=', range.cube)
     .where('account_id', '=', range.account)
     .where('day', '>=', range.start)

@@ -294,4 +294,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('loads').addColumn('warnings', 'text').execute()
     },
   },
+  '015-rollups': {
+    async up(db: Kysely<unknown>) {
+      const add = (name: string, type: 'text' | 'bigint') =>
+        db.schema.alterTable('visible_loads').addColumn(name, type).execute()
+      await add('rollup_bytes', 'bigint')
+      await add('rollup_checksum', 'text')
+      await add('rollup_rows', 'bigint')
+      await add('rollup_lacks', 'text')
+    },
+  },
 }

@@ -69,12 +69,16 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
           await transaction
             .insertInto('visible_loads')
             .values(
-              some.map(({ day, bytes = null, checksum = null, rows = null }) => ({
+              some.map(({ day, bytes = null, checksum = null, rows = null, rollup }) => ({
                 ...of,
                 day,
                 bytes,
                 checksum,
                 rows,
+                rollup_bytes: rollup?.bytes ?? null,
+                rollup_checksum: rollup?.checksum ?? null,
+                rollup_rows: rollup?.rows ?? null,
+                rollup_lacks: rollup?.lacks ?? null,
               })),
             )
             .execute()

@@ -196,6 +196,11 @@ type VisibleLoadsTable = LoadedDaysTable & {
   /** SHA-256, in hex. */
   readonly checksum: string | null
   readonly rows: number | null
+  /** The same of its rollup, and the columns of the dimensions that this leaves out, with spaces between them. */
+  readonly rollup_bytes: number | null
+  readonly rollup_checksum: string | null
+  readonly rollup_rows: number | null
+  readonly rollup_lacks: string | null
 }
 
 /** What was appended, to know it again for as long as it is visible. */

@@ -8,6 +8,7 @@ type VisibleDay = AccountDay & {
   readonly bytes: number | null
   readonly checksum: string | null
   readonly rows: number | null
+  readonly rollup: { readonly bytes: number; readonly checksum: string; readonly rows: number } | null
 }
 
 type RecordOfLoad = {
@@ -38,12 +39,17 @@ export async function listVisibleLoads(store: Store, cube: string): Promise<read
 }
 
 export async function findVisibleDays(store: Store, cube: string, load: number): Promise<readonly VisibleDay[]> {
-  return store
+  const found = await store
     .selectFrom('visible_loads')
     .select(['account_id as account', 'day', 'load_id as load', 'bytes', 'checksum', 'rows'])
+    .select(['rollup_bytes', 'rollup_checksum', 'rollup_rows'])
     .where('load_id', '=', load)
     .where('cube', '=', cube)
     .execute()
+  return found.map(({ rollup_bytes: bytes, rollup_checksum: checksum, rollup_rows: rows, ...day }) => ({
+    ...day,
+    rollup: bytes === null || checksum === null || rows === null ? null : { bytes, checksum, rows },
+  }))
 }
 
 /**

@@ -80,7 +80,9 @@ function anyQuery(cube: Cube): fc.Arbitrary<NaiveQuery> {
 describe.concurrent.each(cubes.map((cube) => [cube.alias, cube] as const))(
   'answers from the cube %s',
   (alias, cube) => {
-    const facts: Fact[] = makeFacts(cube, { count: 400, days: 10, seed: 20_261_114 })
+    const facts: Fact[] = makeFacts(cube, { count: 1_000, days: 10, seed: 20_261_114 })
+    const ofDay = Map.groupBy(facts, ({ day }) => day)
+    const rolled = [...ofDay].find(([, { length }]) => length >= service.rollupFacts)![0]
     let key = ''
 
     beforeAll(async () => {
@@ -90,7 +92,8 @@ describe.concurrent.each(cubes.map((cube) => [cube.alias, cube] as const))(
       await loadTestFacts(service, cube, account.id, facts)
     })
 
-    async function check(query: NaiveQuery): Promise<void> {
+    /** Returns what the answer was read from. */
+    async function check(query: NaiveQuery): Promise<readonly string[]> {
       const { status, body } = await service.ask(key, alias, query)
       expect(status, JSON.stringify(body)).toBe(200)
       expectSameRows(body.data, answerNaively(facts, query), cube)
@@ -101,10 +104,36 @@ describe.concurrent.each(cubes.map((cube) => [cube.alias, cube] as const))(
         truncated: isTruncated,
         data_through: today,
       })
+      return body.meta.read_from
     }
 
     it('equal an independent computation, for random queries', { timeout: 3_600_000 }, async () => {
-      await fc.assert(fc.asyncProperty(anyQuery(cube), check), { numRuns: randomQueries, seed })
+      await fc.assert(
+        fc.asyncProperty(anyQuery(cube), async (query) => void (await check(query))),
+        { numRuns: randomQueries, seed },
+      )
+    })
+
+    it('are read from rollups where these have the sums, and from facts where not', async () => {
+      const base = { start: addDays(today, -9), end: today, filters: [], sort: [], limit: 1000 }
+      const metrics = [cube.metrics.find(({ formula }) => formula.kind === 'sum')!.name]
+      const devices = [cube.metrics.find(({ unit }) => unit === 'devices')!.name]
+      // A day with fewer facts than most has no rollup.
+      expect(await check({ ...base, dimensions: ['Country'], metrics })).toEqual(['facts', 'rollups'])
+      expect(await check({ ...base, dimensions: ['Day'], metrics })).toEqual(['facts', 'rollups'])
+      expect(await check({ ...base, dimensions: ['Country', 'OS'], metrics })).toEqual(['facts'])
+      const rolledDay = { ...base, start: rolled, end: rolled }
+      const ofCountry = [{ field: 'Country', operator: '=', value: 'US' }]
+      expect(await check({ ...rolledDay, dimensions: [], metrics, filters: ofCountry })).toEqual(['rollups'])
+      expect(await check({ ...rolledDay, dimensions: ['OS'], metrics, filters: ofCountry })).toEqual(['facts'])
+      // It has too many values beside so few facts.
+      expect(await check({ ...rolledDay, dimensions: ['App Name'], metrics })).toEqual(['facts'])
+      const isExact = service.facts.distinctCountError === 0
+      const both = isExact ? ['facts', 'rollups'] : ['facts']
+      expect(await check({ ...rolledDay, dimensions: ['Country'], metrics: [...metrics, ...devices] })).toEqual(both)
+      expect(
+        await check({ ...base, start: addDays(today, -13), end: addDays(today, -12), dimensions: [], metrics }),
+      ).toEqual([])
     })
 
     it('can be had by every dimension and for every metric', async () => {

@@ -23,7 +23,13 @@ type Found = Awaited<ReturnType<Records['findLoad']>>
 
 const nothing: Found = { mayBeStored: false, visible: [], retired: [] }
 /** Without a checksum: which facts are stored is the same for both engines, what their files look like is not. */
-const recorded = (portion: Portion, rows: number | null = 1) => ({ ...portion, rows, bytes: null, checksum: null })
+const recorded = (portion: Portion, rows: number | null = 1) => ({
+  ...portion,
+  rows,
+  bytes: null,
+  checksum: null,
+  rollup: null,
+})
 
 /** What is found wrong with a load, of which each question after the first has the next answer. */
 async function check(load: number, answers: readonly Found[]): Promise<readonly Finding[]> {
@@ -75,6 +81,23 @@ it('facts that are stored and not on record are strays, unless they are under wa
   ]) {
     expect(await check(portion.load, [nothing, known])).toEqual([])
   }
+})
+
+it('a rollup is stored, missed and removed like its facts', async () => {
+  const load = ++lastLoad
+  const draft = await makeDraft(auctions, load, [{ account: 'check-rollup', day: monday }], { hasRollups: true })
+  const rollup = draft.files[0]?.rollup ?? null
+  await facts.addLoad(draft, { signal, onProgress: () => {} })
+  const portion = { account: 'check-rollup', day: monday, load }
+  expect(await check(load, [{ ...nothing, visible: [{ ...recorded(portion), rollup }] }])).toEqual([])
+  expect(await check(load, [{ ...nothing, retired: [portion] }])).toEqual([])
+  await facts.removePortions(auctions, [portion])
+  expect(await check(load, [nothing])).toEqual([])
+
+  const { load: other } = await add('check-no-rollup')
+  const visible = [{ ...recorded({ ...portion, account: 'check-no-rollup', load: other }), rollup }]
+  const place = expect.stringContaining('rollup')
+  expect(await check(other, [{ ...nothing, visible }])).toEqual([{ place, reason: 'is missing' }])
 })
 
 it.runIf(isServer)('facts of another number than were loaded are found', async () => {

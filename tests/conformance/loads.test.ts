@@ -22,7 +22,7 @@ import { answerNaively } from '../setup/naive.ts'
 import { now, openService } from '../setup/service.ts'
 
 const service = await openService()
-const { facts: engine, store, draftsFolder } = service
+const { facts: engine, store } = service
 const folder = await mkdtemp(join(tmpdir(), 'adcube-loads-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 
@@ -34,8 +34,10 @@ const write = async (files: Readonly<Record<string, string | Uint8Array>>): Prom
 const loadText = (name: string, text: string, options: LoadOptions = {}) =>
   loadTestFile(service, auctions, name, text, options)
 const showRange = async (key: string) => (await service.get(key, '/v2/data?cube=auctions')).body
-const visible = (account: string, cube: Cube = auctions) =>
-  findVisibleLoads(store, { cube: cube.name, account, start: '2020-01-01', end: '2030-01-01' })
+const visible = async (account: string, cube: Cube = auctions) => {
+  const found = await findVisibleLoads(store, { cube: cube.name, account, start: '2020-01-01', end: '2030-01-01' })
+  return found.map(({ day, load }) => ({ day, load }))
+}
 
 it('leaves nothing behind: what failed, was replaced or is too old is swept, and nothing else', async () => {
   const accounts = await Promise.all(['a', 'b', 'c'].map(async (name) => (await service.createAccount(name)).id))
@@ -147,7 +149,7 @@ describe('a load', () => {
       'auctions.ndjson.zst': zstdCompressSync(toNdjson(auctions, ndjson, facts)),
       'auctions.parquet': toParquet(auctions, parquet, facts, { money: 'double' }),
     })
-    const deps = { facts: engine, store, draftsFolder, now: () => now }
+    const deps = { ...service, now: () => now }
     const loaded = await loadFacts(deps, auctions, files, { loadedBy: 'somebody' })
     expect(loaded).toMatchObject({ rows: 180, accounts: 3, days: 3, firstDay: '2026-11-12', lastDay: '2026-11-14' })
 
@@ -186,7 +188,7 @@ describe('a load', () => {
       'platform-1': toNdjson(cube, ndjson, facts),
       'platform-2': gzipSync(toParquet(cube, parquet, facts, { money: 'decimal' })),
     })
-    await loadFacts({ facts: engine, store, draftsFolder, now: () => now }, cube, files)
+    await loadFacts({ ...service, now: () => now }, cube, files)
     const query = {
       start: '2026-11-13',
       end: '2026-11-14',

@@ -6,6 +6,7 @@ import type { Cube } from '../../src/catalog/cube.ts'
 import { fileInLoad } from '../../src/facts/duckdb/fact-folder.ts'
 import { openDuckdb, quoteText } from '../../src/facts/duckdb/open-duckdb.ts'
 import type { Draft, Facts, Portion } from '../../src/facts/facts.ts'
+import { writeRollup } from '../../src/ingest/write-rollup.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 import type { Query } from '../../src/query/query.ts'
 
@@ -14,8 +15,8 @@ export async function makeDraft(
   cube: Cube,
   load: number,
   portions: readonly Omit<Portion, 'load'>[],
-  { value = 1, devices = [] as readonly string[] } = {},
-): Promise<Draft> {
+  { value = 1, devices = [] as readonly string[], hasRollups = false } = {},
+) {
   const folder = await mkdtemp(join(inject('dataFolder'), 'draft-'))
   const { instance, connection } = await openDuckdb({
     memoryMb: 256,
@@ -36,11 +37,12 @@ export async function makeDraft(
       `list_transform([${devices.map(quoteText).join(', ')}]::VARCHAR[], lambda each: md5_number_lower(each)) AS devices`,
     ]
     await connection.run(`COPY (SELECT ${columns.join(', ')}) TO ${quoteText(path)} (FORMAT parquet)`)
-    files.push({ path, account, day, rows: 1 })
+    const file = { path, account, day, rows: 1 }
+    files.push({ ...file, rollup: hasRollups ? await writeRollup(connection, cube, file) : undefined })
   }
   connection.closeSync()
   instance.closeSync()
-  return { load, cube, folder, files }
+  return { load, cube, folder, files } satisfies Draft
 }
 
 /** A checked query of any width, as only code can make one. */

@@ -26,7 +26,7 @@ export async function makeFolder(): Promise<string> {
 }
 
 /** A data folder of its own with everything in files, as it is or new. */
-export async function openInstallation(folder: string, clock = { now: Date.now() }) {
+export async function openInstallation(folder: string, clock = { now: Date.now() }, rollupFacts = 0) {
   const store = await openStore({ folder })
   const owner = (await findSecret(store, 'engine-owner')).toString('hex')
   const elsewhere = { clickhouseUrl: undefined, clickhouseReaderUrl: undefined }
@@ -39,7 +39,7 @@ export async function openInstallation(folder: string, clock = { now: Date.now()
     await store.destroy()
   })
   const now = (): number => clock.now
-  const deps = { facts, store, storage, draftsFolder: join(folder, 'drafts'), log, now }
+  const deps = { facts, store, storage, draftsFolder: join(folder, 'drafts'), rollupFacts, log, now }
   const input = await makeFolder()
   let started: Promise<void> | undefined
   return {

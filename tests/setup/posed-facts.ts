@@ -20,7 +20,7 @@ export function poseFacts(
     asked,
     distinctCountError: 0,
     start: async () => {},
-    readRows: async () => ({ text: '', count: 0, isTruncated: false }),
+    readRows: async () => ({ text: '', count: 0, isTruncated: false, readFrom: [] }),
     writeCsv: (_query, _scope, target, options) => writeCsv(target, options),
     addLoad: async () => {},
     mergeDays: async () => {},

@@ -26,6 +26,7 @@ export type Service = {
   readonly app: FastifyInstance
   readonly facts: Facts
   readonly draftsFolder: string
+  readonly rollupFacts: number
   readonly store: Store
   /** Not started, unless a test does. */
   readonly workers: ReportWorkers
@@ -69,6 +70,7 @@ export async function openService(folder = inject('dataFolder')): Promise<Servic
     app,
     facts,
     draftsFolder: join(folder, 'drafts'),
+    rollupFacts: 100,
     store,
     workers,
     storage,

@@ -9,11 +9,14 @@ import { withDeadline } from './deadline.ts'
 import { mergeSmallFiles, type FileToSend } from './merge-small-files.ts'
 import { queryIdOfInsert } from './query-ids.ts'
 import { removeLoads } from './remove-facts.ts'
+import { declareMeasure, rollupTable } from './schema.ts'
 import { secondsOf } from './send.ts'
 import { sketch } from './sketch.ts'
 
 /** The server holds each file in memory, and a few keep it busy. */
 const insertsAtOnce = 4
+
+type Insert = FileToSend & { readonly sql: string; readonly params: Readonly<Record<string, unknown>> }
 
 /** Sends the files of a draft. When one fails the others end. */
 export async function addLoad(server: Server, draft: Draft, { signal, onProgress }: AddOptions): Promise<void> {
@@ -21,14 +24,14 @@ export async function addLoad(server: Server, draft: Draft, { signal, onProgress
   await removeLoads(server, draft.cube, [draft.load])
   const failed = new AbortController()
   const stopped = AbortSignal.any([signal, failed.signal])
-  const rowsAll = draft.files.reduce((sum, { rows }) => sum + rows, 0)
+  const rowsAll = draft.files.reduce((sum, { rows, rollup }) => sum + rows + (rollup?.rows ?? 0), 0)
   let rowsDone = 0
   // They share it: each takes the next file when it is done with its last.
-  const files = mergeSmallFiles(draft)
+  const inserts = listInserts(draft)
   const work = async (): Promise<void> => {
-    for await (const file of files) {
-      await insertFile(server, draft, file, stopped)
-      rowsDone += file.rows
+    for await (const insert of inserts) {
+      await insertFile(server, draft.load, insert, stopped)
+      rowsDone += insert.rows
       onProgress(rowsDone / rowsAll)
     }
   }
@@ -37,19 +40,28 @@ export async function addLoad(server: Server, draft: Draft, { signal, onProgress
   await rm(draft.folder, { recursive: true, force: true })
 }
 
+async function* listInserts(draft: Draft): AsyncGenerator<Insert> {
+  const { cube, load, files } = draft
+  const sql = compileInsert(cube)
+  for await (const file of mergeSmallFiles(draft)) yield { ...file, sql, params: { load } }
+  for (const { account, rollup } of files) {
+    if (rollup) yield { ...rollup, sql: compileRollupInsert(cube), params: { load, account } }
+  }
+}
+
 async function insertFile(
   { writer, timeouts }: Server,
-  { cube, load }: Draft,
-  { path, rows }: FileToSend,
+  load: number,
+  { path, rows, sql, params }: Insert,
   signal: AbortSignal,
 ): Promise<void> {
   const msMax = timeouts.insertMsMax
   await withDeadline({ msMax, signal }, async (signal) => {
     await using values = createReadStream(path)
     const { stream, summary } = await writer.exec({
-      query: compileInsert(cube),
+      query: sql,
       values,
-      query_params: { load },
+      query_params: params,
       query_id: queryIdOfInsert(load),
       abort_signal: signal,
       clickhouse_settings: {
@@ -80,12 +92,24 @@ function compileInsert({ table, dimensions, measures }: Cube): string {
     'account LowCardinality(String)',
     'day Date',
     ...texts.map((column) => `${column} LowCardinality(String)`),
-    ...measures.map(({ column, type }) => `${column} ${type === 'money' ? 'Decimal(18, 6)' : 'UInt64'}`),
+    ...measures.map(declareMeasure),
     'devices Array(UInt64)',
   ]
   return [
     `INSERT INTO ${table} (load, ${columns.join(', ')}, devices)`,
     `SELECT {load:UInt64}, ${columns.join(', ')}, arrayReduce('${sketch('State')}', devices)`,
+    `FROM input('${structure.join(', ')}')`,
+    'FORMAT Parquet',
+  ].join('\n')
+}
+
+/** A rollup is of one account, and its file does not name it. */
+function compileRollupInsert(cube: Cube): string {
+  const columns = ['day', 'dimension', 'value', ...cube.measures.map(({ column }) => column)]
+  const structure = ['day Date', 'dimension String', 'value String', ...cube.measures.map(declareMeasure)]
+  return [
+    `INSERT INTO ${rollupTable(cube)} (load, account, ${columns.join(', ')})`,
+    `SELECT {load:UInt64}, {account:String}, ${columns.join(', ')}`,
     `FROM input('${structure.join(', ')}')`,
     'FORMAT Parquet',
   ].join('\n')

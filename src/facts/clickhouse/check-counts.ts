@@ -3,8 +3,11 @@ import { cubes } from '../../catalog/cubes.ts'
 import type { CheckOptions, Portion, RecordedPortion, Records } from '../facts.ts'
 import { ask } from './ask.ts'
 import type { Server } from './connect.ts'
+import { rollupTable } from './schema.ts'
 
-type Counted = Portion & { readonly rows: number }
+/** Facts of a portion, or its rollup. */
+type Stored = Portion & { readonly what: 'facts' | 'rollup' }
+type Counted = Stored & { readonly rows: number }
 
 /**
  * Compares the number of facts of every account, day and load with the records: the server has checksums of its own.
@@ -38,7 +41,9 @@ async function checkAgain(
 ): Promise<void> {
   const stored = await count(server, cube, load)
   const { visible, retired, mayBeStored } = await records.findLoad(load)
-  const isRetired = new Set(retired.map(keyOf))
+  const isRetired = new Set(
+    retired.flatMap((portion) => [keyOf({ ...portion, what: 'facts' }), keyOf({ ...portion, what: 'rollup' })]),
+  )
   const wrong = compare(visible, stored).filter(
     ({ portion, recorded }) => recorded || (!mayBeStored && !isRetired.has(keyOf(portion))),
   )
@@ -46,16 +51,21 @@ async function checkAgain(
   // What is a stray only because it was removed after it was counted is none.
   const left = new Set((await count(server, cube, load)).map(keyOf))
   for (const { portion, recorded, reason } of wrong) {
-    const place = `${cube.alias}, account ${portion.account}, day ${portion.day}, load ${load}`
+    const rollup = portion.what === 'rollup' ? ', rollup' : ''
+    const place = `${cube.alias}, account ${portion.account}, day ${portion.day}, load ${load}${rollup}`
     if (recorded || left.has(keyOf(portion))) onFinding({ place, reason })
   }
 }
 
 function compare(visible: readonly RecordedPortion[], stored: readonly Counted[]) {
   const rowsOf = new Map(stored.map((each) => [keyOf(each), each.rows]))
-  const known = new Set(visible.map(keyOf))
+  const expected = visible.flatMap(({ rollup, ...portion }) => [
+    { ...portion, what: 'facts' as const },
+    ...(rollup ? [{ ...portion, what: 'rollup' as const, rows: rollup.rows }] : []),
+  ])
+  const known = new Set(expected.map(keyOf))
   return [
-    ...visible.flatMap((portion) => {
+    ...expected.flatMap((portion) => {
       const rows = rowsOf.get(keyOf(portion)) ?? 0
       if (rows > 0 && (portion.rows === null || portion.rows === rows)) return []
       const reason = rows === 0 ? 'is missing' : `has ${rows} rows instead of ${portion.rows}`
@@ -67,15 +77,12 @@ function compare(visible: readonly RecordedPortion[], stored: readonly Counted[]
   ]
 }
 
-const keyOf = ({ account, day }: Omit<Portion, 'load'>): string => `${account} ${day}`
+const keyOf = ({ what, account, day }: Omit<Stored, 'load'>): string => `${what} ${account} ${day}`
 
-const count = ({ reader, timeouts }: Server, { table }: Cube, load?: number): Promise<Counted[]> =>
-  ask<Counted>(
-    reader,
-    {
-      sql: `SELECT account, toString(day) AS day, load, count() AS rows FROM ${table}
-        ${load === undefined ? '' : 'WHERE load = {load:UInt64}'} GROUP BY account, ${table}.day, load`,
-      params: load === undefined ? {} : { load },
-    },
-    timeouts.removalMsMax,
-  )
+function count({ reader, timeouts }: Server, cube: Cube, load?: number): Promise<Counted[]> {
+  const countIn = (table: string, what: Stored['what']): string =>
+    `SELECT '${what}' AS what, account, toString(day) AS day, load, count() AS rows FROM ${table}
+      ${load === undefined ? '' : 'WHERE load = {load:UInt64}'} GROUP BY account, ${table}.day, load`
+  const sql = `${countIn(cube.table, 'facts')} UNION ALL ${countIn(rollupTable(cube), 'rollup')}`
+  return ask<Counted>(reader, { sql, params: load === undefined ? {} : { load } }, timeouts.removalMsMax)
+}

@@ -51,15 +51,17 @@ export async function openClickhouseFacts(
 
     start: async () => {},
 
-    readRows(query, scope, options) {
+    async readRows(query, scope, options) {
       // The server decides by itself how many it answers at once.
       options.onBegin?.()
-      return readRows(server, compileQuery(query, scope, query.limit + 1), {
+      const { readFrom, ...statement } = compileQuery(query, scope, query.limit + 1)
+      const rows = await readRows(server, statement, {
         ...options,
         limit: query.limit,
         msMax: settings.queryMsMax,
         memoryMb: settings.queryMemoryMb,
       })
+      return { ...rows, readFrom }
     },
 
     writeCsv: (query, scope, target, options) =>

@@ -5,9 +5,10 @@ import { asynchronousLimits } from '../../catalog/limits.ts'
 import { platformPerformance } from '../../catalog/platform-performance.ts'
 import { parseQuery } from '../../query/parse.ts'
 import type { Statement } from '../compile.ts'
+import type { Scope } from '../facts.ts'
 import { compileQuery } from './compile-query.ts'
 
-const scope = {
+const scope: Scope = {
   account: 'acme',
   visible: [
     { day: '2026-11-13', load: 7 },
@@ -16,11 +17,11 @@ const scope = {
 }
 const bound = { account: 'acme', days: ['2026-11-13', '2026-11-14'], loads: [7, 9], rows: 11 }
 
-function compile(cube: Cube, body: object): Statement {
+function compile(cube: Cube, body: object, within: Scope = scope): Statement {
   const range = { start: '2026-11-13', end: '2026-11-14', dimensions: [] }
   const parsed = parseQuery({ ...range, ...body }, { cube, limits: asynchronousLimits, today: '2026-11-14' })
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
-  return compileQuery(parsed.query, scope, 11)
+  return compileQuery(parsed.query, within, 11)
 }
 
 describe('the SQL of a query', () => {
@@ -63,6 +64,44 @@ describe('the SQL of a query', () => {
       ORDER BY toFloat64(sums.clicks) / nullIf(toFloat64(sums.cleared), 0) DESC NULLS LAST, sums.day ASC NULLS LAST, nullIf(sums.country, '') ASC NULLS LAST
       LIMIT {rows:UInt64}"
     `)
+  })
+
+  it('takes sums from rollups and from the facts that they are not of', () => {
+    const [first, second] = scope.visible
+    const within = { ...scope, visible: [{ ...first!, rollupLacks: 'creative_id' }, second!] }
+    const filters = [{ field: 'Country', operator: 'like', value: 'U%' }]
+    const { sql, params } = compile(auctions, { dimensions: ['Day'], metrics: ['Auctions'], filters }, within)
+    expect(sql).toMatchInlineSnapshot(`
+      "SELECT
+        sums.day AS \`Day\`,
+        sums.auctions AS \`Auctions\`
+      FROM (
+        SELECT day, sum(toUInt128(facts.auctions)) AS auctions
+        FROM (
+          SELECT day, value AS country, auctions
+          FROM auctions_facts_rollups
+          WHERE account = {account:String}
+            AND dimension = {dimension:String}
+            AND (day, load) IN arrayZip({rolledDays:Array(Date)}, {rolledLoads:Array(UInt64)})
+          UNION ALL
+          SELECT day, country, auctions
+          FROM auctions_facts
+          WHERE account = {account:String}
+            AND (day, load) IN arrayZip({days:Array(Date)}, {loads:Array(UInt64)})
+        ) AS facts
+        WHERE country LIKE {filter0:String}
+        GROUP BY day
+      ) AS sums
+      ORDER BY sums.day ASC NULLS LAST
+      LIMIT {rows:UInt64}"
+    `)
+    expect(params).toMatchObject({
+      dimension: 'country',
+      rolledDays: [first!.day],
+      rolledLoads: [first!.load],
+      days: [second!.day],
+      loads: [second!.load],
+    })
   })
 
   it('has its filters as bound values', () => {

@@ -10,7 +10,9 @@ import {
   type Needs,
   type Statement,
 } from '../compile.ts'
-import type { Scope } from '../facts.ts'
+import type { Rows, Scope } from '../facts.ts'
+import { chooseSources } from '../rollups.ts'
+import { rollupTable } from './schema.ts'
 import { sketch } from './sketch.ts'
 
 const clickhouseDialect: Dialect = {
@@ -24,23 +26,32 @@ const clickhouseDialect: Dialect = {
 }
 
 /** Compiles a checked query to the statement that answers it from the loads of its scope, at most `rows` rows of it. */
-export function compileQuery(query: Query, { account, visible }: Scope, rows: number): Statement {
+export function compileQuery(query: Query, scope: Scope, rows: number): Statement & Pick<Rows, 'readFrom'> {
   const needs = needsOf(query)
+  const { dimension, rolled, others, readFrom } = chooseSources(query, scope, { countsApart: false })
   const isByDay = query.dimensions.some(({ type }) => type === 'date')
-  const sums = needs.dailyMeasures.length > 0 && !isByDay ? compileFoldedSums(query, needs) : compileSums(query, needs)
+  const from = rolled.length > 0 ? compileRolled(query, needs, dimension) : compileFacts(query)
+  const sums =
+    needs.dailyMeasures.length > 0 && !isByDay ? compileFoldedSums(query, needs, from) : compileSums(query, needs, from)
   return {
     sql: compileAnswer(query, { sums, days: compileDayCount(query) }, clickhouseDialect),
     params: {
       ...bindFilters(query),
-      account,
-      days: visible.map(({ day }) => day),
-      loads: visible.map(({ load }) => load),
+      account: scope.account,
+      days: others.map(({ day }) => day),
+      loads: others.map(({ load }) => load),
+      ...(rolled.length > 0 && {
+        dimension,
+        rolledDays: rolled.map(({ day }) => day),
+        rolledLoads: rolled.map(({ load }) => load),
+      }),
       rows,
     },
+    readFrom,
   }
 }
 
-function compileSums(query: Query, needs: Needs): string {
+function compileSums(query: Query, needs: Needs, from: string): string {
   const groups = query.dimensions.map(({ column }) => column)
   return compileGroups(
     groups,
@@ -49,12 +60,12 @@ function compileSums(query: Query, needs: Needs): string {
       ...(needs.hasUniques ? [`${sketch('Merge')}(facts.devices) AS uniques`] : []),
       ...needs.dailyMeasures.map(compileDaily),
     ],
-    compileFacts(query),
+    from,
   )
 }
 
 /** Distinct devices of a day cannot be added up in one step, so the facts are first folded to a row a group and day. */
-function compileFoldedSums(query: Query, needs: Needs): string {
+function compileFoldedSums(query: Query, needs: Needs, from: string): string {
   const groups = query.dimensions.map(({ column }) => column)
   const daily = compileGroups(
     ['day', ...groups],
@@ -63,7 +74,7 @@ function compileFoldedSums(query: Query, needs: Needs): string {
       ...(needs.hasUniques ? [`${sketch('MergeState')}(facts.devices) AS devices`] : []),
       ...needs.dailyMeasures.map(compileDaily),
     ],
-    compileFacts(query),
+    from,
   )
   return compileGroups(
     groups,
@@ -94,16 +105,33 @@ const compileMeasures = ({ cube }: Query, needs: Needs): string[] =>
 const compileDaily = (measure: string): string =>
   `${sketch('MergeIf')}(facts.devices, facts.${measure} > 0) AS daily_${measure}`
 
-function compileFacts(query: Query): string {
-  const conditions = [
+const isVisible = ['account = {account:String}', '(day, load) IN arrayZip({days:Array(Date)}, {loads:Array(UInt64)})']
+
+const compileFacts = (query: Query): string =>
+  `${query.cube.table} AS facts${whereAll([...isVisible, ...compileFilters(query, clickhouseDialect)])}`
+
+/** Rollups and the facts that they are not of, in the columns of facts. */
+function compileRolled(query: Query, { measures }: Needs, dimension: string): string {
+  const select = (column: string): string => ['day', ...(dimension === '' ? [] : [column]), ...measures].join(', ')
+  const isRolled = [
     'account = {account:String}',
-    '(day, load) IN arrayZip({days:Array(Date)}, {loads:Array(UInt64)})',
-    ...compileFilters(query, clickhouseDialect),
+    'dimension = {dimension:String}',
+    '(day, load) IN arrayZip({rolledDays:Array(Date)}, {rolledLoads:Array(UInt64)})',
   ]
-  return `${query.cube.table} AS facts\nWHERE ${conditions.join('\n  AND ')}`
+  const selects = [
+    `SELECT ${select(`value AS ${dimension}`)}\nFROM ${rollupTable(query.cube)}${whereAll(isRolled)}`,
+    `SELECT ${select(dimension)}\nFROM ${query.cube.table}${whereAll(isVisible)}`,
+  ]
+  const filters = compileFilters(query, clickhouseDialect)
+  return `(\n${indent(selects.join('\nUNION ALL\n'))}\n) AS facts${filters.length > 0 ? whereAll(filters) : ''}`
 }
 
-/** How many of the loaded days the query is about: those that its filters on Day, if any, let through. */
+const whereAll = (conditions: readonly string[]): string => `\nWHERE ${conditions.join('\n  AND ')}`
+
+/**
+ * How many of the loaded days the query is about: those that its filters on Day, if any, let through. It is asked where
+ * devices are counted, and then everything is read from facts.
+ */
 function compileDayCount(query: Query): string {
   const conditions = compileDayFilters(query, clickhouseDialect.dayAsText('day'), clickhouseDialect)
   const days = '{days:Array(Date)}'

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Statement } from '../compile.ts'
-import type { ReadOptions, Rows } from '../facts.ts'
-import { gatherRows } from '../gather-rows.ts'
+import type { ReadOptions } from '../facts.ts'
+import { gatherRows, type GatheredRows } from '../gather-rows.ts'
 import { linesOf } from './ask.ts'
 import type { Server } from './connect.ts'
 import { withDeadline } from './deadline.ts'
@@ -18,7 +18,7 @@ export function readRows(
   { reader }: Server,
   { sql, params }: Statement,
   { id, limit, signal, msMax, memoryMb }: ReadOptions & ReadLimits,
-): Promise<Rows> {
+): Promise<GatheredRows> {
   return withDeadline({ msMax, signal }, async (signal) => {
     const answer = await send(
       reader,

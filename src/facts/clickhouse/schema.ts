@@ -1,4 +1,4 @@
-import type { Cube } from '../../catalog/cube.ts'
+import type { Cube, Measure } from '../../catalog/cube.ts'
 import { cubes } from '../../catalog/cubes.ts'
 import { sketch } from './sketch.ts'
 
@@ -15,6 +15,7 @@ export type SchemaStep = {
  */
 export const schemaSteps: readonly SchemaStep[] = [
   { step: 1, name: 'facts with sketches of MD5', statements: cubes.map(createFacts) },
+  { step: 2, name: 'rollups', statements: cubes.map(createRollups) },
 ]
 
 /**
@@ -29,7 +30,7 @@ function createFacts({ table, dimensions, measures }: Cube): string {
     'day Date',
     'load UInt64',
     ...texts.map(({ column }) => `${column} LowCardinality(String) CODEC(ZSTD(1))`),
-    ...measures.map(({ column, type }) => `${column} ${type === 'money' ? 'Decimal(18, 6)' : 'UInt64'}`),
+    ...measures.map(declareMeasure),
     `devices AggregateFunction(${sketch('')}, UInt64)`,
   ]
   return [
@@ -38,4 +39,30 @@ function createFacts({ table, dimensions, measures }: Cube): string {
     'ORDER BY (account, load, adunit_id, country)',
     'SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
   ].join('\n')
+}
+
+export function rollupTable({ table }: Cube): string {
+  return `${table}_rollups`
+}
+
+/** Stored and removed like the facts of their loads. */
+function createRollups(cube: Cube): string {
+  const columns = [
+    'account LowCardinality(String)',
+    'day Date',
+    'load UInt64',
+    'dimension LowCardinality(String)',
+    'value LowCardinality(String) CODEC(ZSTD(1))',
+    ...cube.measures.map(declareMeasure),
+  ]
+  return [
+    `CREATE TABLE IF NOT EXISTS ${rollupTable(cube)} (\n  ${columns.join(',\n  ')}\n) ENGINE = MergeTree`,
+    'PARTITION BY day',
+    'ORDER BY (account, dimension, load, value)',
+    'SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
+  ].join('\n')
+}
+
+export function declareMeasure({ column, type }: Measure): string {
+  return `${column} ${type === 'money' ? 'Decimal(18, 6)' : 'UInt64'}`
 }

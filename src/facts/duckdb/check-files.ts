@@ -5,7 +5,7 @@ import type { Cube } from '../../catalog/cube.ts'
 import { cubes } from '../../catalog/cubes.ts'
 import { inspectFile } from '../inspect-file.ts'
 import type { CheckOptions, Portion, RecordedPortion, Records } from '../facts.ts'
-import { fileOfPortion, folderOfLoad } from './fact-folder.ts'
+import { fileOfPortion, folderOfLoad, rollupBeside } from './fact-folder.ts'
 import { mergedFolder, readMergedName } from './merged-files.ts'
 
 /** While one file is read from the disk, another is summed up. */
@@ -49,15 +49,16 @@ async function checkLoads(check: Check): Promise<void> {
 }
 
 async function checkPortions(check: Check, load: number, portions: readonly RecordedPortion[]): Promise<void> {
-  const { root, cube, records, signal, onFinding, onChecked } = check
+  const { records, signal, onFinding, onChecked } = check
   const wrong = new Map<string, string>()
   const next = portions.values()
   const work = async (): Promise<void> => {
     for (const portion of next) {
       signal.throwIfAborted()
-      const path = fileOfPortion(root, cube, portion)
-      const reason = await inspectFile(path, portion)
-      if (reason !== undefined) wrong.set(path, reason)
+      for (const { path, recorded } of filesOf(check, portion)) {
+        const reason = await inspectFile(path, recorded)
+        if (reason !== undefined) wrong.set(path, reason)
+      }
       onChecked(portion.checksum !== null)
     }
   }
@@ -65,16 +66,25 @@ async function checkPortions(check: Check, load: number, portions: readonly Reco
   if (wrong.size === 0) return
   // What is still visible was so all the time.
   const { visible } = await records.findLoad(load)
-  for (const path of visible.map((portion) => fileOfPortion(root, cube, portion))) {
+  for (const { path } of visible.flatMap((portion) => filesOf(check, portion))) {
     const reason = wrong.get(path)
-    if (reason !== undefined) onFinding({ place: placeOf(root, path), reason })
+    if (reason !== undefined) onFinding({ place: placeOf(check.root, path), reason })
   }
+}
+
+/** What a load has written for a day: its facts and, where they are many, their rollup. */
+function filesOf({ root, cube }: Check, portion: RecordedPortion) {
+  const path = fileOfPortion(root, cube, portion)
+  const facts = { path, recorded: portion }
+  return portion.rollup ? [facts, { path: rollupBeside(path), recorded: portion.rollup }] : [facts]
 }
 
 async function findStrays(check: Check, load: number, visible: readonly Portion[]): Promise<void> {
   const { root, cube, records } = check
-  const pathsOf = (portions: readonly Portion[]) =>
-    new Set(portions.map((portion) => fileOfPortion(root, cube, portion)))
+  const pathsOf = (portions: readonly Portion[]) => {
+    const paths = portions.map((portion) => fileOfPortion(root, cube, portion))
+    return new Set([...paths, ...paths.map(rollupBeside)])
+  }
   const folder = folderOfLoad(root, cube, load)
   const files = new Set(await Array.fromAsync(filesIn(folder)))
   if (files.isSubsetOf(pathsOf(visible))) return

@@ -11,6 +11,8 @@ import type { Scope } from '../facts.ts'
 import { compileQuery } from './compile-query.ts'
 import { filesOf } from './merged-files.ts'
 
+type Rolled = NonNullable<Parameters<typeof compileQuery>[2]['rolled']>
+
 const scope: Scope = {
   account: 'acc-1',
   visible: [
@@ -20,12 +22,16 @@ const scope: Scope = {
   ],
 }
 
-function compile(cube: Cube, body: object, within = scope): Statement {
+function compile(cube: Cube, body: object, within = scope, rolled?: Rolled): Statement {
   const range = { start: '2026-11-13', end: '2026-11-14' }
   const context = { cube, limits: asynchronousLimits, today: '2026-11-14' }
   const parsed = parseQuery({ ...range, dimensions: [], ...body }, context)
   if ('faults' in parsed) throw new Error(`Refused: ${JSON.stringify(parsed.faults)}`)
-  return compileQuery(parsed.query, within, { files: filesOf('/facts', cube, within), rows: 11 })
+  return compileQuery(parsed.query, within, {
+    files: filesOf('/facts', cube, within),
+    ...(rolled && { rolled }),
+    rows: 11,
+  })
 }
 
 const ofAuctions = (body: object, within = scope) => compile(auctions, body, within)
@@ -127,6 +133,48 @@ describe('the SQL of a query', () => {
       ORDER BY nullIf(sums.country, '') ASC NULLS LAST
       LIMIT $rows"
     `)
+  })
+
+  it('takes sums from rollups and from the facts that they are not of, and devices from all facts', () => {
+    const rolled = { dimension: 'country', rollups: ['/facts/7.rollup'], others: ['/facts/8.parquet'] }
+    const body = {
+      dimensions: ['Country'],
+      metrics: ['Auctions', 'Uniques'],
+      filters: [{ field: 'Day', operator: '=', value: '2026-11-14' }],
+    }
+    const { sql, params } = compile(auctions, body, scope, rolled)
+    expect(sql).toMatchInlineSnapshot(`
+      "SELECT
+        nullIf(sums.country, '') AS "Country",
+        sums.auctions AS "Auctions",
+        sums.uniques AS "Uniques"
+      FROM (
+        SELECT sums.*, coalesce(devices.uniques, 0) AS uniques
+        FROM (
+          SELECT country, coalesce(sum(auctions), 0) AS auctions
+          FROM (
+            SELECT day, value AS country, auctions FROM read_parquet($rollups, hive_partitioning = false) WHERE dimension = $dimension
+            UNION ALL
+            SELECT day, country, auctions FROM read_parquet($others, hive_partitioning = false)
+          )
+          WHERE day::VARCHAR = $filter0
+          GROUP BY country
+        ) AS sums
+        LEFT JOIN (
+          SELECT country, count(DISTINCT device_hash) AS uniques
+          FROM (
+            SELECT country, unnest(devices) AS device_hash
+            FROM read_parquet($files, hive_partitioning = false)
+            WHERE day::VARCHAR = $filter0
+          )
+          GROUP BY country
+        ) AS devices USING (country)
+      ) AS sums
+      ORDER BY nullIf(sums.country, '') ASC NULLS LAST
+      LIMIT $rows"
+    `)
+    expect(params).toMatchObject(rolled)
+    expect(compile(auctions, { ...body, metrics: ['Auctions'] }, scope, rolled).params).not.toHaveProperty('files')
   })
 
   it('averages the devices of a day over the loaded days that its filters on Day let through', () => {

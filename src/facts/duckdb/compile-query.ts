@@ -32,42 +32,57 @@ const duckdbDialect: Dialect = {
 type Options = {
   /** What holds the facts of the scope, and nothing else. */
   readonly files: readonly string[]
+  /** What holds their sums: these rows of rollups, and the facts in the other files. */
+  readonly rolled?: {
+    readonly dimension: string
+    readonly rollups: readonly string[]
+    readonly others: readonly string[]
+  }
   readonly rows: number
 }
 
 /** Compiles a checked query to the statement that answers it from the files of its scope, at most `rows` rows of it. */
-export function compileQuery(query: Query, scope: Scope, { files, rows }: Options): Statement {
+export function compileQuery(query: Query, scope: Scope, { files, rolled, rows }: Options): Statement {
   const needs = needsOf(query)
+  const conditions = compileFilters(query, duckdbDialect)
+  const where = conditions.length > 0 ? `\nWHERE ${conditions.join('\n  AND ')}` : ''
+  const facts = files.length > 0 ? read('files') : noFacts(query.cube)
+  const summed = rolled ? compileRolled(needs, rolled) : facts
+  const groups = compileGroups(query, needs, { summed: `${summed}${where}`, facts: `${facts}${where}` })
+  const sql = compileAnswer(query, { sums: groups, days: compileDayCount(query) }, duckdbDialect)
   const days = scope.visible.map(({ day }) => day)
-  const where = compileFilters(query, duckdbDialect)
-  const source = `${files.length > 0 ? 'read_parquet($files, hive_partitioning = false)' : noFacts(query.cube)}${where.length > 0 ? `\nWHERE ${where.join('\n  AND ')}` : ''}`
-  const sql = compileAnswer(
-    query,
-    { sums: compileSums(query, needs, source), days: compileDayCount(query) },
-    duckdbDialect,
-  )
-  return {
-    sql,
-    params: {
-      ...bindFilters(query),
-      ...(files.length > 0 && { files }),
-      ...(sql.includes('$days') && { days }),
-      rows,
-    },
-  }
+  const params = Object.entries({ ...bindFilters(query), files, ...rolled, days, rows })
+  // The engine takes no parameter that the statement does not have.
+  return { sql, params: Object.fromEntries(params.filter(([name]) => sql.includes(`$${name}`))) }
+}
+
+const read = (files: string): string => `read_parquet($${files}, hive_partitioning = false)`
+
+/** Rollups and the facts that they are not of, in the columns of facts. */
+function compileRolled({ measures }: Needs, { dimension, others }: NonNullable<Options['rolled']>): string {
+  const select = (column: string): string => ['day', ...(dimension === '' ? [] : [column]), ...measures].join(', ')
+  const selects = [
+    `SELECT ${select(`value AS ${dimension}`)} FROM ${read('rollups')} WHERE dimension = $dimension`,
+    ...(others.length > 0 ? [`SELECT ${select(dimension)} FROM ${read('others')}`] : []),
+  ]
+  return `(\n${indent(selects.join('\nUNION ALL\n'))}\n)`
 }
 
 /**
  * Distinct devices are counted apart from the sums, because a fact with several devices would be summed several times.
  * A group without any device is still a group, so the sums say which groups there are.
  */
-function compileSums({ dimensions }: Query, needs: Needs, source: string): string {
+function compileGroups(
+  { dimensions }: Query,
+  needs: Needs,
+  { summed, facts }: { readonly summed: string; readonly facts: string },
+): string {
   const groups = dimensions.map(({ column }) => column)
   const groupBy = groups.length > 0 ? `\nGROUP BY ${groups.join(', ')}` : ''
   const sums = needs.measures.map((column) => `coalesce(sum(${column}), 0) AS ${column}`)
   const hasDevices = needs.hasUniques || needs.dailyMeasures.length > 0
-  const summed = [...groups, ...sums, ...(groups.length + sums.length === 0 ? ['count(*) AS facts'] : [])]
-  const sumsOnly = `SELECT ${summed.join(', ')}\nFROM ${source}${groupBy}`
+  const columns = [...groups, ...sums, ...(groups.length + sums.length === 0 ? ['count(*) AS facts'] : [])]
+  const sumsOnly = `SELECT ${columns.join(', ')}\nFROM ${summed}${groupBy}`
   if (!hasDevices) return sumsOnly
 
   const counts = [
@@ -77,10 +92,10 @@ function compileSums({ dimensions }: Query, needs: Needs, source: string): strin
     ),
   ]
   const names = [...(needs.hasUniques ? ['uniques'] : []), ...needs.dailyMeasures.map((measure) => `daily_${measure}`)]
-  const read = new Set([...groups, ...(needs.dailyMeasures.length > 0 ? ['day'] : []), ...needs.dailyMeasures])
+  const needed = new Set([...groups, ...(needs.dailyMeasures.length > 0 ? ['day'] : []), ...needs.dailyMeasures])
   const devices = [
     `SELECT ${[...groups, ...counts].join(', ')}`,
-    `FROM (\n${indent(`SELECT ${[...read, 'unnest(devices) AS device_hash'].join(', ')}\nFROM ${source}`)}\n)${groupBy}`,
+    `FROM (\n${indent(`SELECT ${[...needed, 'unnest(devices) AS device_hash'].join(', ')}\nFROM ${facts}`)}\n)${groupBy}`,
   ].join('\n')
   return [
     `SELECT sums.*, ${names.map((name) => `coalesce(devices.${name}, 0) AS ${name}`).join(', ')}`,

@@ -3,13 +3,15 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
+import type { Query } from '../../query/query.ts'
 import { FactsError } from '../errors.ts'
-import type { Facts } from '../facts.ts'
+import type { Facts, Scope } from '../facts.ts'
+import { chooseSources } from '../rollups.ts'
 import { checkFiles } from './check-files.ts'
 import { claimFolder } from './claim-folder.ts'
 import { compileQuery } from './compile-query.ts'
 import { runExport } from './export-process.ts'
-import { fileOfPortion, folderOfLoad } from './fact-folder.ts'
+import { fileOfPortion, folderOfLoad, rollupBeside } from './fact-folder.ts'
 import { Gate } from './gate.ts'
 import { filesOf, mergeDays, removeMerged } from './merged-files.ts'
 import { QueryProcess } from './query-process.ts'
@@ -54,9 +56,9 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       onBegin?.()
       const late = AbortSignal.timeout(settings.queryMsMax)
       try {
-        const { cube, limit } = query
-        const statement = compileQuery(query, scope, { files: filesOf(root, cube, scope), rows: limit + 1 })
-        return await queries.ask({ ...statement, limit }, AbortSignal.any([signal, late]))
+        const { limit } = query
+        const { statement, readFrom } = compileOver(root, query, scope, limit + 1)
+        return { ...(await queries.ask({ ...statement, limit }, AbortSignal.any([signal, late]))), readFrom }
       } catch (error) {
         if (signal.aborted) throw new FactsError('cancelled', error)
         if (late.aborted) throw new FactsError('timeout', error)
@@ -74,7 +76,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
         spillFolder: own.path,
         folders: [root, own.path],
       }
-      const statement = compileQuery(query, scope, { files: filesOf(root, query.cube, scope), rows: query.limit })
+      const { statement } = compileOver(root, query, scope, query.limit)
       // Awaited here: the folder is removed on the way out.
       return await runExport({ duckdb, statement }, target, options)
     },
@@ -123,4 +125,23 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       await spill[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Compiles a query to a statement over the files that hold what it asks for. */
+function compileOver(root: string, query: Query, scope: Scope, rows: number) {
+  const { cube } = query
+  const { account } = scope
+  const { dimension, rolled, others, readFrom } = chooseSources(query, scope, { countsApart: true })
+  const statement = compileQuery(query, scope, {
+    files: filesOf(root, cube, scope),
+    ...(rolled.length > 0 && {
+      rolled: {
+        dimension,
+        rollups: rolled.map(({ day, load }) => rollupBeside(fileOfPortion(root, cube, { account, day, load }))),
+        others: filesOf(root, cube, { account, visible: others }),
+      },
+    }),
+    rows,
+  })
+  return { statement, readFrom }
 }

@@ -11,5 +11,8 @@ export const folderOfLoad = (root: string, cube: Cube, load: number): string => 
 export const fileOfPortion = (root: string, cube: Cube, { account, day, load }: Portion): string =>
   join(folderOfLoad(root, cube, load), fileInLoad({ account, day }))
 
+/** It has a name of its own, so that who reads all Parquet files of a folder does not add facts up twice. */
+export const rollupBeside = (file: string): string => file.replace(/\.parquet$/, '.rollup')
+
 export const fileInLoad = ({ account, day }: Omit<Portion, 'load'>): string =>
   join(`account=${account}`, `day=${day}`, 'facts_0.parquet')

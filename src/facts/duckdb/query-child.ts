@@ -5,8 +5,7 @@
 import { setPriority } from 'node:os'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Statement } from '../compile.ts'
-import type { Rows } from '../facts.ts'
-import { gatherRows } from '../gather-rows.ts'
+import { gatherRows, type GatheredRows } from '../gather-rows.ts'
 import { bindParams } from './bind.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { openDuckdb, type DuckdbOptions } from './open-duckdb.ts'
@@ -22,7 +21,10 @@ export type Question = ({ readonly id: number } & Asked) | { readonly cancel: nu
 
 export type Answer =
   | { readonly isReady: true }
-  | ({ readonly id: number; readonly memoryMb: number } & ({ readonly rows: Rows } | { readonly error: string }))
+  | ({ readonly id: number; readonly memoryMb: number } & (
+      | { readonly rows: GatheredRows }
+      | { readonly error: string }
+    ))
 
 endWithParent()
 // The server itself goes first: it has little to do, and probes and refusals must not wait for queries. Before any

@@ -2,14 +2,15 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { FactsError } from '../errors.ts'
-import type { EngineStats, Rows } from '../facts.ts'
+import type { EngineStats } from '../facts.ts'
+import type { GatheredRows } from '../gather-rows.ts'
 import type { DuckdbOptions } from './open-duckdb.ts'
 import type { Answer, Asked, Question } from './query-child.ts'
 import { siblingModule } from './sibling-module.ts'
 import type { SpillFolder } from './spill-folder.ts'
 import { toFactsError } from './trouble.ts'
 
-type Pending = { readonly resolve: (rows: Rows) => void; readonly reject: (error: unknown) => void }
+type Pending = { readonly resolve: (rows: GatheredRows) => void; readonly reject: (error: unknown) => void }
 
 type Options = Omit<DuckdbOptions, 'spillFolder'>
 
@@ -71,7 +72,7 @@ export class QueryProcess {
     return { restarts: this.#restarts, replacements: this.#replacements, memoryBytes }
   }
 
-  async ask(asked: Asked, signal: AbortSignal): Promise<Rows> {
+  async ask(asked: Asked, signal: AbortSignal): Promise<GatheredRows> {
     signal.throwIfAborted()
     const child = this.#current
     if (!child) throw new FactsError('away')
@@ -82,7 +83,7 @@ export class QueryProcess {
     }
     signal.addEventListener('abort', interrupt, { once: true })
     try {
-      const rows = await new Promise<Rows>((resolve, reject) => {
+      const rows = await new Promise<GatheredRows>((resolve, reject) => {
         child.pending.set(id, { resolve, reject })
         send(child, { id, ...asked })
       })
@@ -113,7 +114,7 @@ export class QueryProcess {
     const options: DuckdbOptions = { ...this.#options, spillFolder: own.path, folders: [...folders, own.path] }
     const process_ = fork(siblingModule(import.meta.url, 'query-child'), [JSON.stringify(options)], {
       execArgv: [],
-      // Rows are JSON text already, and would be escaped once more.
+      // GatheredRows are JSON text already, and would be escaped once more.
       serialization: 'advanced',
       // What the engine has to say on its own goes to the log's stream.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

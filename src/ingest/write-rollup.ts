@@ -1,0 +1,73 @@
+import { rm } from 'node:fs/promises'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Cube } from '../catalog/cube.ts'
+import { digestFile } from '../facts/digest-file.ts'
+import { columnTypes } from '../facts/duckdb/fact-columns.ts'
+import { rollupBeside } from '../facts/duckdb/fact-folder.ts'
+import { quoteText } from '../facts/duckdb/open-duckdb.ts'
+import type { DraftFile, RecordedFile } from '../facts/facts.ts'
+
+export type RollupFile = RecordedFile & {
+  readonly path: string
+  /** The columns of the dimensions that it leaves out, with spaces between them. */
+  readonly lacks: string
+}
+
+/** With more rows than this share of its facts a rollup saves little, and takes more than a tenth of their space. */
+const shareMax = 1 / 4
+/** The engine's smallest: a query reads only the groups that hold its dimension. */
+const rowGroupSize = 2_048
+
+/** Writes the rollup of a file of facts beside it; undefined where its sums are too large for the types of facts. */
+export async function writeRollup(
+  connection: DuckDBConnection,
+  { dimensions, measures }: Cube,
+  file: DraftFile,
+): Promise<RollupFile | undefined> {
+  const texts = dimensions.filter(({ type }) => type === 'string').map(({ column }) => column)
+  const kept = await chooseDimensions(connection, texts, file)
+  const path = rollupBeside(file.path)
+  const sums = measures.map(({ column, type }) => `sum(${column})::${columnTypes[type]} AS ${column}`)
+  const names = kept.map((column) => `CASE WHEN ${column} IS NOT NULL THEN ${quoteText(column)} END`)
+  const sql = `COPY (
+      SELECT DATE ${quoteText(file.day)} AS day, coalesce(${[...names, "''"].join(', ')}) AS dimension,
+        coalesce(${[...kept, "''"].join(', ')}) AS value, ${sums.join(', ')}
+      FROM read_parquet($path, hive_partitioning = false)
+      GROUP BY GROUPING SETS (${['()', ...kept].join(', ')})
+      ORDER BY dimension, value
+    ) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupSize})`
+  try {
+    const { rowsChanged: rows } = await connection.run(sql, { path: file.path })
+    const lacks = texts.filter((column) => !kept.includes(column)).join(' ')
+    return { path, rows, lacks, ...(await digestFile(path)) }
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('Conversion Error')) throw error
+    await rm(path, { force: true })
+    return undefined
+  }
+}
+
+/**
+ * The dimensions with the fewest values, as many as fit. How many they have at most is known without reading them: the
+ * writer has noted it for each row group of a column, unless most of its values differ.
+ */
+async function chooseDimensions(
+  connection: DuckDBConnection,
+  texts: readonly string[],
+  { path, rows }: DraftFile,
+): Promise<readonly string[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT path_in_schema, sum(coalesce(stats_distinct_count, num_values))::DOUBLE FROM parquet_metadata($path)
+    GROUP BY ALL ORDER BY 2`,
+    { path },
+  )
+  const kept: string[] = []
+  let rowsKept = 1
+  for (const [column, values] of reader.getRows()) {
+    if (!texts.includes(String(column))) continue
+    rowsKept += Number(values)
+    if (rowsKept > shareMax * rows) break
+    kept.push(String(column))
+  }
+  return kept
+}
