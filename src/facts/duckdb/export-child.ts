@@ -9,11 +9,11 @@ import { Socket } from 'node:net'
 import { constants as priorities, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { endWithParent } from '../../processes/end-with-parent.ts'
 import type { Statement } from '../compile.ts'
 import type { MadeCsv } from '../facts.ts'
 import { packCsv } from '../pack-csv.ts'
 import { bindParams } from './bind.ts'
-import { endWithParent } from './end-with-parent.ts'
 import { openDuckdb, quoteText, type DuckdbOptions } from './open-duckdb.ts'
 
 export type ExportOrder = { readonly duckdb: DuckdbOptions; readonly statement: Statement }

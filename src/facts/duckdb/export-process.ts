@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { siblingModule } from '../../processes/sibling-module.ts'
 import { FactsError } from '../errors.ts'
 import type { ExportOptions, MadeCsv } from '../facts.ts'
-import { siblingModule } from './sibling-module.ts'
 import type { ExportNews, ExportOrder } from './export-child.ts'
 import { toFactsError } from './trouble.ts'
 

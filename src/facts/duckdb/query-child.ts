@@ -4,10 +4,10 @@
  */
 import { setPriority } from 'node:os'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { endWithParent } from '../../processes/end-with-parent.ts'
 import type { Statement } from '../compile.ts'
 import { gatherRows, type GatheredRows } from '../gather-rows.ts'
 import { bindParams } from './bind.ts'
-import { endWithParent } from './end-with-parent.ts'
 import { openDuckdb, type DuckdbOptions } from './open-duckdb.ts'
 import { rowWriter } from './row-text.ts'
 

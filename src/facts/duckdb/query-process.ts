@@ -1,12 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { Restarter } from '../../processes/restarter.ts'
+import { siblingModule } from '../../processes/sibling-module.ts'
 import { FactsError } from '../errors.ts'
 import type { EngineStats } from '../facts.ts'
 import type { GatheredRows } from '../gather-rows.ts'
 import type { DuckdbOptions } from './open-duckdb.ts'
 import type { Answer, Asked, Question } from './query-child.ts'
-import { siblingModule } from './sibling-module.ts'
 import type { SpillFolder } from './spill-folder.ts'
 import { toFactsError } from './trouble.ts'
 
@@ -25,10 +25,6 @@ type Child = {
 
 /** Every query blocks a thread of the child's pool. */
 const threadPoolSize = 64
-const backoffMsMin = 200
-/** One that has run for this long was no failed start. */
-const healthyMsMin = 10_000
-const backoffMsMax = 5_000
 /** A query that does not notice its interruption within this time is ended together with the process. */
 const interruptMsMax = 5_000
 /** What the process holds besides the engine's own memory; one that holds more is replaced. */
@@ -44,7 +40,7 @@ export class QueryProcess {
   #current: Child | undefined
   #isStarted = false
   #lastId = 0
-  #backoffMs = 0
+  readonly #restarter = new Restarter()
   #restarts = 0
   #replacements = 0
   readonly #stopping = new AbortController()
@@ -178,25 +174,16 @@ export class QueryProcess {
     if (this.#stopping.signal.aborted || child !== this.#current) return
     this.#current = undefined
     this.#log.error({ pid: child.process.pid, reason }, 'query process ended; starting another')
-    // One that has lived for a while starts again at once; one that dies again and again waits longer and longer.
-    if (performance.now() - child.startedAt > healthyMsMin) this.#backoffMs = 0
-    void this.#restart()
+    void this.#restart(performance.now() - child.startedAt)
   }
 
-  async #restart(): Promise<void> {
-    const { signal } = this.#stopping
-    while (!signal.aborted) {
-      await delay(this.#backoffMs, undefined, { signal }).catch(() => {})
-      if (signal.aborted) return
-      this.#backoffMs = Math.min(Math.max(backoffMsMin, 2 * this.#backoffMs), backoffMsMax)
-      try {
-        this.#current = await this.#spawn()
-        this.#restarts++
-        return
-      } catch (error) {
-        if (!signal.aborted) this.#log.error({ err: error }, 'query process could not be started; retrying')
-      }
-    }
+  async #restart(livedMs: number): Promise<void> {
+    this.#current = await this.#restarter.restart(() => this.#spawn(), {
+      livedMs,
+      signal: this.#stopping.signal,
+      onFailure: (error) => this.#log.error({ err: error }, 'query process could not be started; retrying'),
+    })
+    if (this.#current) this.#restarts++
   }
 }
 
