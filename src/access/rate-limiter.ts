@@ -7,12 +7,15 @@ import { decide, measureUsage, type RateCounts, type RateDecision, type Usage } 
 import type { RateRule } from './rate-rules.ts'
 import type { Quota } from './rate-slots.ts'
 
+/** What limits need to know of an account. */
+export type Limited = Pick<Account, 'id' | 'rateFactor'>
+
 /** Counts the requests of accounts. */
 export type RateLimiter = {
   /** Counts one request against all the rules, or against none of them when one has no room. */
-  take(account: Account, rules: readonly RateRule[], now: () => number): Promise<RateDecision>
+  take(account: Limited, rules: readonly RateRule[], now: () => number): Promise<RateDecision>
   /** Tells how far the rules are used, and counts nothing. */
-  look(account: Account, rules: readonly RateRule[], now: () => number): Promise<readonly Usage[]>
+  look(account: Limited, rules: readonly RateRule[], now: () => number): Promise<readonly Usage[]>
 }
 
 /** Counting stops here, for a bench. */
@@ -123,5 +126,5 @@ function sweep(accounts: Map<string, RateCounts>, now: number): void {
   }
 }
 
-const quotasOf = ({ rateFactor }: Account, rules: readonly RateRule[]): readonly Quota[] =>
+const quotasOf = ({ rateFactor }: Limited, rules: readonly RateRule[]): readonly Quota[] =>
   rules.map(({ name, windowSeconds, quota }) => ({ name, windowMs: windowSeconds * 1000, quota: quota * rateFactor }))

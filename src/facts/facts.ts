@@ -162,3 +162,6 @@ export interface Facts {
   stats(): EngineStats | undefined
   close(): Promise<void>
 }
+
+/** The facts for those who only ask queries. */
+export type QueryFacts = Pick<Facts, 'distinctCountError' | 'readRows' | 'isUp'>

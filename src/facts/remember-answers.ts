@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Query } from '../query/query.ts'
-import type { Facts, Rows, Scope } from './facts.ts'
+import { writeQuery } from '../query/query-text.ts'
+import type { QueryFacts, Rows, Scope } from './facts.ts'
 import { SharedRun } from './shared-run.ts'
 
 /** Where an answer came from: memory, a query that ran for somebody else as well, or one of its own. */
@@ -23,7 +24,7 @@ const bytesBesides = 500
  * The same facts, which remember their answers. The loads that an answer was read from are part of its key and never
  * change, so it is never out of date: once a day is loaded again, nobody asks for the old answer, and it makes way.
  */
-export function rememberAnswers(facts: Facts, { bytesMax, onAnswer }: MemoryOptions): Facts {
+export function rememberAnswers(facts: QueryFacts, { bytesMax, onAnswer }: MemoryOptions): QueryFacts {
   if (bytesMax === 0) return facts
   const known = new LRUCache<string, Rows>({
     maxSize: bytesMax,
@@ -62,8 +63,4 @@ export function rememberAnswers(facts: Facts, { bytesMax, onAnswer }: MemoryOpti
 
 /** All that the answer depends on: whatever becomes part of a query or its scope becomes part of its key. */
 const keyOf = (query: Query, scope: Scope): string =>
-  hash('sha256', JSON.stringify([query, scope], nameFields), 'base64')
-
-/** Cubes and fields are known by their names. */
-const nameFields = (_key: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'name' in value ? value.name : value
+  hash('sha256', `${writeQuery(query)} ${JSON.stringify(scope)}`, 'base64')

@@ -1,13 +1,13 @@
 import { rateRules } from '../access/rate-rules.ts'
 import { describeFormula, type Cube, type Formula } from '../catalog/cube.ts'
 import { asynchronousLimits, commonLimits, synchronousLimits, type QueryLimits } from '../catalog/limits.ts'
-import type { Facts } from '../facts/facts.ts'
+import type { QueryFacts } from '../facts/facts.ts'
 import { operators } from '../query/query.ts'
 import type { Account } from '../store/accounts.ts'
 import type { MetadataAnswer } from './answers.ts'
 
 /** GET /v2/data/metadata: all that a caller can ask for, and within which limits. */
-export function describeCatalog({ cubes, rateFactor }: Account, { distinctCountError }: Facts): MetadataAnswer {
+export function describeCatalog({ cubes, rateFactor }: Account, { distinctCountError }: QueryFacts): MetadataAnswer {
   return {
     cubes: cubes.map(describeCube),
     limits: {

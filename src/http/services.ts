@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { KeyRing } from '../access/key-ring.ts'
 import type { RateLimiter } from '../access/rate-limiter.ts'
 import type { Throttle } from '../access/throttle.ts'
-import type { Facts } from '../facts/facts.ts'
+import type { QueryFacts } from '../facts/facts.ts'
 import type { ReportStorage } from '../reports/storage.ts'
 import type { ReportWorkers } from '../reports/workers.ts'
 import type { Store } from '../store/open-store.ts'
@@ -10,7 +10,7 @@ import type { ConnectionLimits } from './connections.ts'
 import type { RequestRecord } from './record-requests.ts'
 
 export type Deps = Reports & {
-  readonly facts: Facts
+  readonly facts: QueryFacts
   readonly store: Store
   readonly log: Logger
   /** Milliseconds since 1970; tests bring their own. */
