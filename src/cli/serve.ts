@@ -1,28 +1,22 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
-import { countInMemory, countInStore, noLimits, type RateLimiter } from '../access/rate-limiter.ts'
+import { countInMemory } from '../access/rate-limiter.ts'
 import { keepHouse } from '../chores/keep-house.ts'
 import { listChores } from '../chores/list-chores.ts'
 import { loadDemo } from '../demo/load-demo.ts'
-import { buildApp } from '../http/app.ts'
-import { rememberAnswers } from '../facts/remember-answers.ts'
 import type { LoadDeps } from '../ingest/load-facts.ts'
-import type { Store } from '../store/open-store.ts'
 import { openFolderStorage } from '../reports/folder-storage.ts'
 import { ReportWorkers } from '../reports/workers.ts'
-import { findSecret } from '../store/secrets.ts'
 import { describeStart } from './describe-start.ts'
+import { HttpProcesses } from './serve/http-processes.ts'
+import { serveHttp } from './serve/serve-http.ts'
+import type { SharedParts } from './serve/shared-parts.ts'
 import { showProgress } from './progress.ts'
 import { untilStopped, type Closers } from './until-stopped.ts'
 import { workerSettings } from './worker-settings.ts'
 import { openData } from './open-data.ts'
 import { openMetrics } from './open-metrics.ts'
 import { demandSafeHost, readSettings, unknownSettings, type Settings } from './settings.ts'
-
-/** Requests under way may finish for this long after a signal; a download that is cut off can be resumed. */
-const drainMsMax = 30_000
 
 export async function serveCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings(process.env, flags)
@@ -39,36 +33,22 @@ export async function serveCommand(flags: Readonly<Record<string, unknown>>): Pr
     const data = await openData(settings, log, closers)
     const { store } = data
     const metrics = await openMetrics(settings, { ...data, log, now: Date.now }, closers)
-    const facts = rememberAnswers(metrics.facts, {
-      bytesMax: settings.cacheMb * 2 ** 20,
-      onAnswer: metrics.onAnswer,
-    })
-    const deps = { ...data, facts, log, now: Date.now }
+    const deps = { ...data, facts: metrics.facts, log, now: Date.now }
     const isDemo = flags.demo === true && (await makeDemo(deps, closers, newestDays(settings), showProgress()))
-    await facts.start()
+    await metrics.facts.start()
     const storage = await openFolderStorage(settings.reportsFolder)
     const making = workerSettings(settings)
     const workers = new ReportWorkers({ ...deps, storage }, making)
-    const app = buildApp({
-      ...deps,
-      storage,
-      workers,
-      linkSecret: await findSecret(store, 'download-links'),
-      publicUrl: settings.publicUrl,
-      exportMsMax: settings.exportMinutes * 60_000,
-      keepMs: making.keepMs,
-      rateLimiter: chooseLimiter(store, settings),
-      trustProxy: settings.trustProxy,
-      onRequestEnd: metrics.onRequestEnd,
-      tls,
-    })
-    await metrics.listen({ ...deps, workers })
+    const { onAnswer, onRequestEnd } = metrics
+    const parts: SharedParts = { facts: metrics.facts, workers, rateLimiter: countInMemory(), onAnswer, onRequestEnd }
+    const processes = settings.processes > 1 ? new HttpProcesses({ settings, tls }, parts, log) : undefined
+    await metrics.listen({ ...deps, workers, processes })
     workers.start()
     closers.unshift(() => workers.stop())
     const house = keepHouse(deps, listChores({ ...deps, storage, keepMs: making.keepMs }))
     closers.unshift(() => house.stop())
-    closers.unshift(() => drain(app))
-    const url = await app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
+    if (processes) closers.unshift(() => processes.stop())
+    const url = await (processes?.start() ?? serveHttp(settings, { ...parts, store, storage, log, tls }, closers))
     process.stdout.write(await describeStart(store, { url, isDemo, now: Date.now() }))
     if (isDemo) makeOlderDemo(deps, closers, settings)
   })
@@ -109,23 +89,4 @@ function makeOlderDemo(deps: LoadDeps & { readonly log: Logger }, closers: Close
     if (stop.signal.aborted) return
     log.error({ err }, 'older sample data could not be created; the next start tries again')
   })
-}
-
-function chooseLimiter(store: Store, { hasRateLimits, databaseUrl }: Settings): RateLimiter {
-  if (!hasRateLimits) return noLimits
-  return databaseUrl === undefined ? countInMemory() : countInStore(store)
-}
-
-function explainListen(error: NodeJS.ErrnoException): never {
-  if (error.code !== 'EADDRINUSE') throw error
-  throw new Error('The port is in use by another program. Choose another one with --port or ADCUBE_PORT.', {
-    cause: error,
-  })
-}
-
-async function drain(app: FastifyInstance): Promise<void> {
-  const timer = new AbortController()
-  await Promise.race([app.close(), delay(drainMsMax, undefined, { signal: timer.signal }).catch(() => {})])
-  timer.abort()
-  app.server.closeAllConnections()
 }

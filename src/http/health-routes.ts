@@ -11,15 +11,20 @@ const answerMs = 1_000
 
 /** What has to be there for a query to be answered, and whether reports find room for theirs. */
 export type HealthDeps = {
-  readonly facts: Facts
+  readonly facts: Pick<Facts, 'isUp'>
   readonly store: Store
   readonly workers: Pick<ReportWorkers, 'isShortOfDisk'>
+  /** The processes that answer requests, where others do. */
+  readonly processes?: { readonly isUp: boolean } | undefined
 }
 
 type Look = { readonly missing: readonly string[]; readonly warnings: readonly string[] }
 
 /** `/healthz`: the process runs. `/readyz`: a query would be answered, or what is missing; it warns of what else is. */
-export async function healthRoutes(app: FastifyInstance, { facts, store, workers }: HealthDeps): Promise<void> {
+export async function healthRoutes(
+  app: FastifyInstance,
+  { facts, store, workers, processes }: HealthDeps,
+): Promise<void> {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   const look = async (): Promise<Look> => {
@@ -34,7 +39,9 @@ export async function healthRoutes(app: FastifyInstance, { facts, store, workers
       facts.isUp(),
       Promise.race([warn(), silence]),
     ])
-    return { missing: [...(hasStore ? [] : ['control database']), ...(hasEngine ? [] : ['query engine'])], warnings }
+    const looks = { 'control database': hasStore, 'query engine': hasEngine, 'HTTP processes': processes?.isUp ?? true }
+    const missing = Object.entries(looks).flatMap(([name, isThere]) => (isThere ? [] : [name]))
+    return { missing, warnings }
   }
   const warn = async (): Promise<readonly string[]> => {
     try {
