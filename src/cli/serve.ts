@@ -9,7 +9,6 @@ import { openFolderStorage } from '../reports/folder-storage.ts'
 import { ReportWorkers } from '../reports/workers.ts'
 import { describeStart } from './describe-start.ts'
 import { HttpProcesses } from './serve/http-processes.ts'
-import { serveHttp } from './serve/serve-http.ts'
 import type { SharedParts } from './serve/shared-parts.ts'
 import { showProgress } from './progress.ts'
 import { untilStopped, type Closers } from './until-stopped.ts'
@@ -48,7 +47,12 @@ export async function serveCommand(flags: Readonly<Record<string, unknown>>): Pr
     const house = keepHouse(deps, listChores({ ...deps, storage, keepMs: making.keepMs }))
     closers.unshift(() => house.stop())
     if (processes) closers.unshift(() => processes.stop())
-    const url = await (processes?.start() ?? serveHttp(settings, { ...parts, store, storage, log, tls }, closers))
+    const answerHere = async (): Promise<string> => {
+      // Only who answers requests pays for what it takes.
+      const { serveHttp } = await import('./serve/serve-http.ts')
+      return serveHttp(settings, { ...parts, store, storage, log, tls }, closers)
+    }
+    const url = await (processes?.start() ?? answerHere())
     process.stdout.write(await describeStart(store, { url, isDemo, now: Date.now() }))
     if (isDemo) makeOlderDemo(deps, closers, settings)
   })
