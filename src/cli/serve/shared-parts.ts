@@ -27,8 +27,9 @@ export const shareParts = ({ facts, rateLimiter, workers, onRequestEnd, onAnswer
     try {
       return { rows: await facts.readRows(readQuery(query), scope, { id, signal, onBegin: begin }) }
     } catch (error) {
-      if (error instanceof FactsError) return { trouble: error.trouble, cause: String(error.cause) }
-      throw error
+      if (!(error instanceof FactsError)) throw error
+      const { trouble, cause } = error
+      return { trouble, reason: cause instanceof Error ? cause.message : undefined }
     }
   },
   isUp: () => facts.isUp(),
@@ -58,7 +59,7 @@ export function borrowParts(
       async readRows(query, scope, { id, ...options }) {
         const found = await first.ask('readRows', { query: writeQuery(query), scope, id }, options)
         if ('rows' in found) return found.rows
-        throw new FactsError(found.trouble, new Error(found.cause))
+        throw new FactsError(found.trouble, found.reason && new Error(found.reason))
       },
       isUp: () => first.ask('isUp', undefined),
     },
