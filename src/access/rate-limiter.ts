@@ -1,7 +1,7 @@
 import type { Account } from '../store/accounts.ts'
 import type { Store } from '../store/open-store.ts'
 import { changeRateState, findRateState } from '../store/rate-states.ts'
-import { Batches } from './batches.ts'
+import { Batches } from '../store/batches.ts'
 import { readCounts, writeCounts } from './rate-counts-text.ts'
 import { decide, measureUsage, type RateCounts, type RateDecision, type Usage } from './rate-decision.ts'
 import type { RateRule } from './rate-rules.ts'

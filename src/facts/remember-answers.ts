@@ -62,5 +62,16 @@ export function rememberAnswers(facts: QueryFacts, { bytesMax, onAnswer }: Memor
 }
 
 /** All that the answer depends on: whatever becomes part of a query or its scope becomes part of its key. */
-const keyOf = (query: Query, scope: Scope): string =>
-  hash('sha256', `${writeQuery(query)} ${JSON.stringify(scope)}`, 'base64')
+const keyOf = (query: Query, { visible, ...scope }: Scope): string =>
+  digest(`${writeQuery(query)} ${JSON.stringify(scope)} ${digestLoads(visible)}`)
+
+/** The store gives the same array of loads for as long as they are the same, so it is written out once. */
+const digests = new WeakMap<Scope['visible'], string>()
+
+function digestLoads(loads: Scope['visible']): string {
+  const known = digests.get(loads) ?? digest(JSON.stringify(loads))
+  digests.set(loads, known)
+  return known
+}
+
+const digest = (text: string): string => hash('sha256', text, 'base64')

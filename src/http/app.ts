@@ -12,6 +12,7 @@ import { queryBytesMax } from './demand-query.ts'
 import { healthRoutes } from './health-routes.ts'
 import { noticeHangUp } from './hang-up.ts'
 import { makeRecorder, recordRequests } from './record-requests.ts'
+import { rememberLoads } from '../store/remember-loads.ts'
 import { openapiRoutes } from './openapi/openapi-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
 import { reportRoutes } from './report-routes.ts'
@@ -70,7 +71,12 @@ export function buildApp(deps: Deps): FastifyInstance {
 
   const keyRing = new KeyRing(deps.store, deps.log)
   app.addHook('onClose', () => keyRing.close())
-  const services: Services = { ...deps, keyRing, strangers: new Throttle(strangersAllowance) }
+  const services: Services = {
+    ...deps,
+    keyRing,
+    findLoadedDays: rememberLoads(deps.store),
+    strangers: new Throttle(strangersAllowance),
+  }
   app.register(healthRoutes, services)
   app.register(versionedRoutes, services)
   app.register(reportRoutes, services)

@@ -1,9 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { dayOf, type Day } from '../query/day.ts'
-import { oldestDayKept } from '../query/parse-range.ts'
 import type { Rows } from '../facts/facts.ts'
 import type { Query } from '../query/query.ts'
-import { findLoadedRange, findVisibleLoads } from '../store/loads.ts'
 import type { Services } from './services.ts'
 import { accountOf } from './authenticate.ts'
 
@@ -13,17 +11,16 @@ type Found = Rows & {
 }
 
 /** Runs a query over the facts of the request's account. */
-export async function runQuery({ facts, store, now }: Services, request: FastifyRequest, query: Query): Promise<Found> {
+export async function runQuery(
+  { facts, findLoadedDays, now }: Services,
+  request: FastifyRequest,
+  query: Query,
+): Promise<Found> {
   const account = accountOf(request).id
   const { notes } = request
   notes.enter('store')
   const { start, end } = query
-  const loaded = { cube: query.cube.name, account }
-  // With the days after the query's: the last of them is asked for as well.
-  const loads = await findVisibleLoads(store, { ...loaded, start })
-  const last =
-    loads.at(-1)?.day ?? (await findLoadedRange(store, { ...loaded, oldest: oldestDayKept(dayOf(now())) }))?.end
-  const visible = loads.filter(({ day }) => day <= end)
+  const { visible, last } = await findLoadedDays({ cube: query.cube.name, account, start, end, today: dayOf(now()) })
   notes.enter('wait')
   const found = await facts.readRows(
     query,

@@ -6,6 +6,7 @@ import type { QueryFacts } from '../facts/facts.ts'
 import type { ReportStorage } from '../reports/storage.ts'
 import type { ReportWorkers } from '../reports/workers.ts'
 import type { Store } from '../store/open-store.ts'
+import type { FindLoadedDays } from '../store/remember-loads.ts'
 import type { ConnectionLimits } from './connections.ts'
 import type { RequestRecord } from './record-requests.ts'
 
@@ -42,6 +43,7 @@ type Reports = {
 /** What the routes work with: what was given, and what lives as long as the service. */
 export type Services = Deps & {
   readonly keyRing: KeyRing
+  readonly findLoadedDays: FindLoadedDays
   /** Those who are refused, by address. */
   readonly strangers: Throttle
 }

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes, findCube } from '../catalog/cubes.ts'
 import { bumpRevision } from './access-revision.ts'
@@ -89,7 +90,7 @@ export async function countAccounts(store: Store): Promise<number> {
   return count
 }
 
-export const toAccount = (row: Tables['accounts']): Account => ({
+export const toAccount = (row: Selectable<Tables['accounts']>): Account => ({
   id: row.id,
   name: row.name,
   cubes: row.cubes.split(',').flatMap((name) => findCube(name) ?? []),

@@ -1,4 +1,4 @@
-import { PostgresAdapter, type ColumnDefinitionBuilder, type Kysely } from 'kysely'
+import { PostgresAdapter, sql, type ColumnDefinitionBuilder, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Tables } from './tables.ts'
 
@@ -8,13 +8,13 @@ const key: Column = (column) => column.primaryKey()
 const required: Column = (column) => column.notNull()
 const account: Column = (column) => column.notNull().references('accounts.id')
 
+const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter
+
 /** A number that is never given twice, not even after its row is gone. */
 const serial =
   (db: Kysely<unknown>): Column =>
   (column) =>
-    db.getExecutor().adapter instanceof PostgresAdapter
-      ? column.primaryKey().generatedAlwaysAsIdentity()
-      : column.primaryKey().autoIncrement()
+    isPostgres(db) ? column.primaryKey().generatedAlwaysAsIdentity() : column.primaryKey().autoIncrement()
 
 /** In the order of their names. A released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -304,4 +304,49 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await add('rollup_lacks', 'text')
     },
   },
+  '016-load-revisions': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .alterTable('accounts')
+        .addColumn('loads_revision', 'text', (column) => column.notNull().defaultTo(''))
+        .execute()
+      // By triggers, because processes of an earlier version load and sweep, too, while the others are upgraded.
+      for (const statement of isPostgres(db) ? postgresTriggers : sqliteTriggers) await sql.raw(statement).execute(db)
+    },
+  },
 }
+
+/** Whatever changes an account's visible loads gives it a revision that no state of them had before. */
+const sqliteTriggers = (
+  [
+    ['INSERT', 'NEW.account_id'],
+    ['UPDATE', 'OLD.account_id, NEW.account_id'],
+    ['DELETE', 'OLD.account_id'],
+  ] as const
+).map(
+  ([change, ids]) => `
+    CREATE TRIGGER loads_revision_${change.toLowerCase()} AFTER ${change} ON visible_loads BEGIN
+      UPDATE accounts SET loads_revision = hex(randomblob(16)) WHERE id IN (${ids});
+    END`,
+)
+
+/** For each statement: a load may change hundreds of days. */
+const postgresTriggers = [
+  `CREATE FUNCTION renew_loads_revision() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE accounts SET loads_revision = gen_random_uuid() WHERE id IN (SELECT account_id FROM changed);
+      RETURN NULL;
+    END $$`,
+  ...(
+    [
+      ['INSERT', 'NEW'],
+      ['UPDATE', 'OLD'],
+      ['UPDATE', 'NEW'],
+      ['DELETE', 'OLD'],
+    ] as const
+  ).map(
+    ([change, rows]) => `
+      CREATE TRIGGER loads_revision_${change.toLowerCase()}_${rows.toLowerCase()} AFTER ${change} ON visible_loads
+      REFERENCING ${rows} TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION renew_loads_revision()`,
+  ),
+]

@@ -1,4 +1,5 @@
 import type { Day } from '../query/day.ts'
+import { lockAccounts } from './accounts.ts'
 import { failLoad, type AccountDay } from './loads.ts'
 import { insertRetired, type RetiredDay } from './publish-load.ts'
 import type { Store } from './open-store.ts'
@@ -107,6 +108,8 @@ export async function retireDaysBefore(store: Store, oldest: Day, now: number): 
       .orderBy('day')
       .limit(sweptAtOnce)
       .execute()
+    // In their order, because each change of visible loads changes the account's row (migration 016).
+    await lockAccounts(transaction, [...new Set(old.map(({ account_id: account }) => account))])
     const gone: RetiredDay[] = []
     for (const { cube, account_id: account, day, load_id: load } of old) {
       const rows = await transaction

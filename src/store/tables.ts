@@ -28,6 +28,8 @@ type AccountsTable = {
   readonly rate_factor: number
   readonly created_at: number
   readonly disabled_at: number | null
+  /** Another one after each change of its visible loads: the database's triggers see to it, whoever makes the change. */
+  readonly loads_revision: Generated<string>
 }
 
 type ApiKeysTable = {
