@@ -9,7 +9,7 @@ import { runQuery } from './run-query.ts'
 /** POST /v2/data/synchronous, and the console's POST /query: a query in, its rows out. */
 export function answerSynchronously(services: Services, limits: QueryBounds) {
   const { now } = services
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Buffer> => {
     const cube = demandCube(request)
     const query = demandQuery(request.body, { cube, limits, now: now() })
     const { text, count, isTruncated, readFrom, dataThrough } = await runQuery(services, request, query)
@@ -24,6 +24,8 @@ export function answerSynchronously(services: Services, limits: QueryBounds) {
       data_through: dataThrough ?? null,
       request_id: request.id,
     }
-    return reply.type('application/json; charset=utf-8').send(`{"data":[${text}],"meta":${JSON.stringify(meta)}}`)
+    reply.type('application/json; charset=utf-8')
+    // As bytes: Node would take three times the memory of a long text to encode it.
+    return Buffer.from(`{"data":[${text}],"meta":${JSON.stringify(meta)}}`)
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import cookie from '@fastify/cookie'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { KeyRing } from '../access/key-ring.ts'
 import { Throttle } from '../access/throttle.ts'
@@ -53,18 +52,19 @@ export function buildApp(deps: Deps): FastifyInstance {
   app.server.maxConnections = limits.connectionsMax
   recordRequests(app, record)
   app.addHook('onRequest', noticeHangUp)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply)
+    done()
   })
   followExchanges(app)
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     // From here on its bytes must move. When it has ended, the server's own limits hold again.
     reply.raw.setTimeout(limits.idleMs, () => reply.raw.destroy())
+    done()
   })
   app.decorateRequest('hangUp')
   app.decorateRequest('account')
   app.decorateRequest('session')
-  app.register(cookie)
   app.removeContentTypeParser('text/plain')
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(answerNotFound)

@@ -24,11 +24,10 @@ export function followExchanges(app: FastifyInstance): void {
   })
   // An expectation that we do not know is ignored, as RFC 9110 allows.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  app.addHook('onRequest', async ({ raw }, reply) => {
+  app.addHook('onRequest', ({ raw }, reply, done) => {
     // Node reads nothing more from a connection after such a request, if it is answered before its body has arrived.
     if (raw.headers.upgrade !== undefined) reply.header('connection', 'close')
-    if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
-      throw new Problem('bad_request', 'The header Host is missing.')
-    }
+    const isWithoutHost = raw.headers.host === undefined && raw.httpVersion === '1.1'
+    done(isWithoutHost ? new Problem('bad_request', 'The header Host is missing.') : undefined)
   })
 }

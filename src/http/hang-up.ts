@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,10 +11,11 @@ declare module 'fastify' {
  * The first hook of every request. Fastify's own `request.signal` does not do: it is aborted as soon as a body has been
  * read, because the request closes then.
  */
-export async function noticeHangUp(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function noticeHangUp(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
   const gone = new AbortController()
   request.hangUp = gone.signal
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort()
   })
+  done()
 }

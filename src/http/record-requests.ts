@@ -65,11 +65,21 @@ export function makeRecorder(onRequestEnd: ((record: RequestRecord) => void) | u
 /** Records every request that gets as far as the hooks. To be called before any other hook is added. */
 export function recordRequests(app: FastifyInstance, record: Recorder): void {
   app.decorateRequest('notes')
-  app.addHook('onRequest', async (request, reply) => record(request, reply))
-  app.addHook('preParsing', async (request) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    record(request, reply)
+    done()
+  })
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
     if (length !== undefined || encoding !== undefined) request.notes.enter('body')
+    done()
   })
-  app.addHook('preValidation', async (request) => request.notes.leave())
-  app.addHook('onSend', async (request) => request.notes.leave())
+  app.addHook('preValidation', (request, _reply, done) => {
+    request.notes.leave()
+    done()
+  })
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    request.notes.leave()
+    done()
+  })
 }

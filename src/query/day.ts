@@ -5,8 +5,8 @@ const dayMs = 86_400_000
 
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const time = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(time) && dayOf(time) === text
+  // A day that there is not, such as 31 April, is read as one of the next month.
+  return new Date(text).getUTCDate() === Number(text.slice(8))
 }
 
 export const dayOf = (timeMs: number): Day => new Date(timeMs).toISOString().slice(0, 10)

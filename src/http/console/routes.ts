@@ -1,3 +1,4 @@
+import cookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
@@ -23,6 +24,7 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= bodyBytesMax
   })
+  await app.register(cookie)
   app.addHook('onRequest', refuseOtherSites)
   await sessionRoutes(app, services)
   app.register(async (signedIn) => {
