@@ -1,10 +1,19 @@
-import { setImmediate } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+
+/** Each takes a fifth of a millisecond; side by side, because every step finds its code and data warm. */
+const requestsATurn = 4
 
 /**
- * A hook that lets one request in with each turn of the event loop. Of hundreds that arrive at once, each takes a
- * millisecond; handled all in one turn, probes and everybody else would wait for the last of them.
+ * A hook that lets a few requests in with each turn of the event loop. Of hundreds that arrive at once, handled all in one
+ * turn, probes and everybody else would wait for the last of them.
  */
-export function takeTurns(): () => Promise<void> {
-  let last: Promise<void> = Promise.resolve()
-  return () => (last = last.then(() => setImmediate()))
+export function takeTurns() {
+  const waiting: HookHandlerDoneFunction[] = []
+  const letIn = (): void => {
+    for (const enter of waiting.splice(0, requestsATurn)) enter()
+    if (waiting.length > 0) setImmediate(letIn)
+  }
+  return (_request: FastifyRequest, _reply: FastifyReply, enter: HookHandlerDoneFunction): void => {
+    if (waiting.push(enter) === 1) setImmediate(letIn)
+  }
 }

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 type Asked<Question, Answer> = {
   readonly question: Question
   readonly resolve: (answer: Answer) => void
@@ -5,12 +7,13 @@ type Asked<Question, Answer> = {
 }
 
 /**
- * Answers questions in batches, one batch under a name at a time: what is asked while one is being answered goes into the
- * next. However many ask at once, nobody waits for more than two batches.
+ * Answers questions in batches, one batch under a name at a time: those who ask in the same turn of the event loop share
+ * one, and what is asked while one is being answered goes into the next. However many ask at once, nobody waits for more
+ * than two batches.
  */
 export class Batches<Question, Answer> {
   readonly #answer: (name: string, questions: readonly Question[]) => Promise<readonly Answer[]>
-  /** The next batch, under each name that has one being answered. */
+  /** What is asked and not being answered yet, under each name that has a batch at work. */
   readonly #next = new Map<string, Asked<Question, Answer>[]>()
 
   constructor(answer: (name: string, questions: readonly Question[]) => Promise<readonly Answer[]>) {
@@ -22,13 +25,16 @@ export class Batches<Question, Answer> {
       const asked = { question, resolve, reject }
       const next = this.#next.get(name)
       if (next) next.push(asked)
-      else void this.#work(name, [asked])
+      else {
+        this.#next.set(name, [asked])
+        void this.#work(name)
+      }
     })
   }
 
-  async #work(name: string, first: readonly Asked<Question, Answer>[]): Promise<void> {
-    for (let batch = first; batch.length > 0; batch = this.#next.get(name) ?? []) {
-      this.#next.set(name, [])
+  async #work(name: string): Promise<void> {
+    await setImmediate()
+    for (let batch = this.#take(name); batch.length > 0; batch = this.#take(name)) {
       try {
         const questions = batch.map(({ question }) => question)
         const answers = await this.#answer(name, questions)
@@ -38,5 +44,11 @@ export class Batches<Question, Answer> {
       }
     }
     this.#next.delete(name)
+  }
+
+  #take(name: string): readonly Asked<Question, Answer>[] {
+    const batch = this.#next.get(name) ?? []
+    this.#next.set(name, [])
+    return batch
   }
 }

@@ -306,8 +306,8 @@ describe('the cost of a shared count', async () => {
     const nodes = Array.from({ length: 4 }, () => countInStore(counting))
     const asked = Array.from({ length: 400 }, (_, index) => nodes[index % 4]!.take(account, rules, () => 5_000))
     expect((await Promise.all(asked)).filter(({ refusal }) => refusal)).toEqual([])
-    // The first request of each node, and then the others together: each time the state is read and written.
-    expect(statements).toBe(4 * 2 * 2)
+    // Each node reads the state and writes it.
+    expect(statements).toBe(4 * 2)
   })
 })
 
