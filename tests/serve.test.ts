@@ -237,3 +237,26 @@ describe('adcube serve', async () => {
     expect(countDays(rows[0]!.first, rows[0]!.last)).toBe(66)
   })
 })
+
+it('goes on answering when nobody reads its log, and has written all of it when it ends', async () => {
+  const { serve } = await openFolder()
+  const { child, output, address } = serve([])
+  const url = await address()
+  child.stderr.pause()
+  const statuses = new Set<number>()
+  const ask = async (): Promise<void> => {
+    // Some 600 KB of log, which is more than any pipe holds.
+    for (let count = 0; count < 300; count++) {
+      const response = await fetch(`${url}/v2/data`, { signal: AbortSignal.timeout(30_000) })
+      await response.arrayBuffer()
+      statuses.add(response.status)
+    }
+  }
+  await Promise.all(Array.from({ length: 10 }, ask))
+  expect(statuses).toEqual(new Set([401, 429]))
+
+  child.stderr.resume()
+  child.kill('SIGTERM')
+  await once(child, 'close')
+  expect(output.stderr.match(/"route":"\/v2\/data"/g)).toHaveLength(3_000)
+})

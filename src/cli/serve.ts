@@ -20,7 +20,11 @@ import { demandSafeHost, readSettings, unknownSettings, type Settings } from './
 export async function serveCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings(process.env, flags)
   demandSafeHost(settings)
-  const log = pino({ level: settings.logLevel, base: null }, pino.destination({ fd: 2, sync: true }))
+  // Several lines at a time and beside the requests: who reads the log slowly, or not at all, keeps none waiting.
+  const log = pino(
+    { level: settings.logLevel, base: null },
+    pino.destination({ fd: 2, sync: false, minLength: 4_096, periodicFlush: 100 }),
+  )
   for (const warning of unknownSettings(process.env)) log.warn(warning)
   if (!settings.hasRateLimits) log.warn('ADCUBE_RATE_LIMITS is off: requests are not limited')
 
