@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { countInMemory } from '../access/rate-limiter.ts'
 import { keepHouse } from '../chores/keep-house.ts'
 import { listChores } from '../chores/list-chores.ts'
@@ -9,6 +9,7 @@ import { openFolderStorage } from '../reports/folder-storage.ts'
 import { ReportWorkers } from '../reports/workers.ts'
 import { describeStart } from './describe-start.ts'
 import { HttpProcesses } from './serve/http-processes.ts'
+import { openLog } from './serve/open-log.ts'
 import type { SharedParts } from './serve/shared-parts.ts'
 import { showProgress } from './progress.ts'
 import { untilStopped, type Closers } from './until-stopped.ts'
@@ -20,11 +21,7 @@ import { demandSafeHost, readSettings, unknownSettings, type Settings } from './
 export async function serveCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings(process.env, flags)
   demandSafeHost(settings)
-  // Several lines at a time and beside the requests: who reads the log slowly, or not at all, keeps none waiting.
-  const log = pino(
-    { level: settings.logLevel, base: null },
-    pino.destination({ fd: 2, sync: false, minLength: 4_096, periodicFlush: 100 }),
-  )
+  const log = openLog(settings.logLevel, null)
   for (const warning of unknownSettings(process.env)) log.warn(warning)
   if (!settings.hasRateLimits) log.warn('ADCUBE_RATE_LIMITS is off: requests are not limited')
 

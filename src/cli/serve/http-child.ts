@@ -1,6 +1,5 @@
 /** One of several processes that answer HTTP requests on one port. What a server has one of, it asks the first process for. */
 import { resolve } from 'node:path'
-import { pino } from 'pino'
 import type { Deps } from '../../http/services.ts'
 import { endWithParent } from '../../processes/end-with-parent.ts'
 import { answer, Exchange } from '../../processes/exchange.ts'
@@ -8,6 +7,7 @@ import { openFolderStorage } from '../../reports/folder-storage.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Settings } from '../settings.ts'
 import { closeAll, type Closers } from '../until-stopped.ts'
+import { openLog } from './open-log.ts'
 import { serveHttp } from './serve-http.ts'
 import { borrowParts, type FirstProcess, type PartsAsTheyAre } from './shared-parts.ts'
 
@@ -21,7 +21,7 @@ const service = {
   /** Returns the address as soon as it answers. */
   async start({ settings, tls, ...asTheyAre }: HttpOrder): Promise<string> {
     const { logLevel, dataDir, databaseUrl, reportsFolder } = settings
-    const log = pino({ level: logLevel, base: { pid: process.pid } }, pino.destination({ fd: 2, sync: true }))
+    const log = openLog(logLevel, { pid: process.pid })
     const store = await openStore({ folder: resolve(dataDir), databaseUrl })
     closers.unshift(() => store.destroy())
     const storage = await openFolderStorage(reportsFolder)
