@@ -195,7 +195,7 @@ describe.each(databases)('jobs in %s', async (database) => {
           .where('state', '=', 'PROCESSING')
           .where('lease_until', 'is not', null)
           .execute()
-      await vi.waitFor(async () => expect(await running()).toHaveLength(3))
+      await vi.waitFor(async () => expect(await running()).toHaveLength(3), { timeout: 10_000 })
       expect((await running()).filter(({ account_id }) => account_id === another.id)).toHaveLength(1)
     })
 
