@@ -1,65 +1,84 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, openSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+/** Prints a step on stderr, with the seconds since the start. */
+export const say = (text: string): unknown =>
+  process.stderr.write(`[${Math.round(performance.now() / 1_000)} s] ${text}\n`)
+
+/** A folder that is removed when the process ends, however it ends. */
+export function openScratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'adcube-bench-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
 const running = new Set<ChildProcess>()
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
+/** Whether a process can be kept to one core, so that those who ask take nothing from the one that answers. */
+export const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0,1', 'true']).status === 0
+
+type Options = { readonly env?: NodeJS.ProcessEnv; readonly core?: number | undefined; readonly stdio?: StdioOptions }
+
+/** Starts a script beside this one. It ends with this process, however that ends. */
+export function spawnScript(script: string, args: readonly string[], { env, core, stdio = [] }: Options): ChildProcess {
+  const pin = core === undefined || !canPin ? [] : ['taskset', '-c', String(core)]
+  const file = fileURLToPath(new URL(script, import.meta.url))
+  const [command = '', ...rest] = [...pin, process.execPath, file, ...args]
+  const child = spawn(command, rest, { stdio, env: { ...process.env, ...env } })
+  running.add(child)
+  return child.once('exit', () => running.delete(child))
+}
 
 /** Mostly the work itself is measured: neither limits nor remembered answers may spare it. */
 const spareNothing = { ADCUBE_RATE_LIMITS: 'off', ADCUBE_CACHE_MB: '0' }
 
-/** Starts a command of Adcube. Its log goes to a file in the data folder. */
-export function spawnAdcube(
-  dataDir: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = spareNothing,
-): ChildProcess {
+/** Starts a script that works on a data folder. Its log goes to a file there. */
+function spawnLogged(script: string, dataDir: string, args: readonly string[], { env, core }: Options): ChildProcess {
   mkdirSync(dataDir, { recursive: true })
-  const child = spawn(process.execPath, [main, ...args], {
-    stdio: ['ignore', 'pipe', openSync(join(dataDir, 'bench.log'), 'a', 0o600)],
-    env: { ...process.env, ...env, ADCUBE_DATA_DIR: dataDir },
-  })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  return child
+  const log = openSync(join(dataDir, 'bench.log'), 'a', 0o600)
+  return spawnScript(script, args, { stdio: ['ignore', 'pipe', log], env: { ...env, ADCUBE_DATA_DIR: dataDir }, core })
 }
 
-/** Runs a command of Adcube to its end and returns what it printed. */
-export async function runAdcube(dataDir: string, ...args: readonly string[]): Promise<string> {
-  const child = spawnAdcube(dataDir, args)
-  const [printed, [code]] = await Promise.all([text(child.stdout!), once(child, 'exit')])
-  if (code !== 0) throw new Error(`adcube ${args.slice(0, 2).join(' ')} failed; see ${join(dataDir, 'bench.log')}`)
-  return printed
-}
+const main = '../src/cli/main.ts'
 
-/** Makes a key, and lets its account have as many jobs as a bench needs. */
-export async function createKey(dataDir: string, account: string): Promise<string> {
-  await runAdcube(dataDir, 'account', 'set', account, '--rate-factor', '100')
-  const printed = await runAdcube(dataDir, 'key', 'create', '--account', account, '--name', 'bench', '--json')
-  return (JSON.parse(printed) as { key: string }).key
-}
-
-export type Server = AsyncDisposable & { readonly url: string; readonly pid: number; readonly startMs: number }
-
-/** Starts a server on a free port and waits until it says its address, which it does when it is ready. */
-export async function startServer(dataDir: string, env?: NodeJS.ProcessEnv): Promise<Server> {
+/** Loads files, and returns the milliseconds of the whole process. */
+export async function load(dataDir: string, files: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
   const startedAt = performance.now()
-  const child = spawnAdcube(dataDir, ['serve', '--port', '0'], env)
+  const child = spawnLogged(main, dataDir, ['load', 'auctions', ...files, '--create-accounts'], { env })
+  child.stdout!.resume()
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`adcube load failed; see ${join(dataDir, 'bench.log')}`)
+  return performance.now() - startedAt
+}
+
+export type Server = AsyncDisposable & { readonly url: string; readonly startMs: number }
+
+export const startServer = (dataDir: string, { env = spareNothing, core }: Options = {}): Promise<Server> =>
+  start(spawnLogged(main, dataDir, ['serve', '--port', '0'], { env, core }))
+
+/** The service that an engineer would write in an afternoon, over the same files and for the same keys. */
+export const startPlainService = (dataDir: string): Promise<Server> =>
+  start(spawnLogged('./plain-service.ts', dataDir, [dataDir], {}))
+
+/** Waits until a server says its address, which it does when it is ready. */
+async function start(child: ChildProcess): Promise<Server> {
+  const startedAt = performance.now()
   const ended = once(child, 'exit')
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await ended
+  }
   let printed = ''
   for await (const chunk of child.stdout!) {
     printed += String(chunk)
     const url = /Address\s+(http\S+)/.exec(printed)?.[1]
-    if (url === undefined) continue
-    const stop = async (): Promise<void> => {
-      child.kill('SIGTERM')
-      await ended
-    }
-    return { url, pid: child.pid!, startMs: performance.now() - startedAt, [Symbol.asyncDispose]: stop }
+    if (url !== undefined) return { url, startMs: performance.now() - startedAt, [Symbol.asyncDispose]: stop }
   }
-  throw new Error(`The server did not start; see ${join(dataDir, 'bench.log')}`)
+  throw new Error('A server did not start; see bench.log in its data folder.')
 }

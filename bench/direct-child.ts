@@ -24,4 +24,3 @@ process.on('message', async ({ id, sql }: { id: number; sql: string }) => {
   idle.push(connection)
 })
 process.on('disconnect', () => process.exit(0))
-process.send?.({})

@@ -1,75 +1,65 @@
-/** Many heavy queries of one account at once, and beside them small queries of another account and health probes. */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startServer } from './adcube.ts'
-import { query, send } from './api.ts'
-import { fill, fillFlags } from './fill.ts'
-import { readFlags } from './flags.ts'
-import type { Flood } from './flood-child.ts'
-import { findChild, watchMemory } from './processes.ts'
+import { query, send, synchronousPath } from './api.ts'
+import { big, small, type Data } from './data.ts'
+import { median } from './measure.ts'
+import { watchProcesses } from './processes.ts'
 import { questionsAbout } from './questions.ts'
-import { say } from './scratch.ts'
-import { atMost, inMb, inMs, printFigures } from './table.ts'
+import { askFrom, processTable } from './rates.ts'
+import { atMost, type Outcome } from './table.ts'
 
-const smallMsMax = 1_000
+const queries = 200
+const smallMsMax = 500
 const probeMsMax = 100
 const pauseMs = 50
 /** A server that has just started runs code that is not compiled yet. */
 const warmUps = 200
-const queryMemoryMb = Number(process.env.ADCUBE_QUERY_MEMORY_MB ?? 2_048)
+const memoryMbMax = Number(process.env.ADCUBE_QUERY_MEMORY_MB ?? 2_048)
 
-const usage = 'node bench/flood.ts: heavy queries of one account beside small ones of another'
-const { queries, ...filling } = readFlags(usage, { ...fillFlags, queries: 200 })
-const { dataDir, days, keys } = await fill(filling)
-await using server = await startServer(dataDir)
-const small = { url: server.url, key: keys.small }
-const bodyOf = (wanted: string) => questionsAbout(days).find(({ name }) => name === wanted)?.body ?? {}
-const light = bodyOf('Country')
-for (let warmUp = 0; warmUp < warmUps; warmUp++) {
-  const { text } = await query(small, 'auctions', light)
-  if (text.startsWith('{"data":[]')) throw new Error('The account has no facts.')
-}
+/** Many different heavy queries of one account at once, and beside them small queries of another and health probes. */
+export async function flood({ adcube, keys, days }: Data): Promise<Outcome> {
+  await using server = await startServer(adcube)
+  const bodyOf = (wanted: string) => questionsAbout(days).find(({ name }) => name.startsWith(wanted))!.body
+  const [light, heavy] = [bodyOf('Country'), bodyOf('Creative ID, Country')]
+  const caller = { url: server.url, key: keys[small]! }
+  for (let warmUp = 0; warmUp < warmUps; warmUp++) await query(caller, light)
 
-const queryPid = await findChild(server.pid, 'query-child')
-const memory = await watchMemory(queryPid)
-const over = new AbortController()
-const failures: string[] = []
-/** Asks until all heavy queries are answered, and returns the slowest answer. */
-async function askBeside(path: string, body?: object): Promise<number> {
-  let slowest = 0
-  while (!over.signal.aborted) {
-    const { status, ms } = await send(small, path, body)
-    slowest = Math.max(slowest, ms)
-    if (status !== 200) failures.push(`${path} ${status}`)
-    await delay(pauseMs)
+  const stop = await watchProcesses()
+  const over = new AbortController()
+  let failures = 0
+  const askBeside = async (path: string, body?: object): Promise<readonly [string, ...number[]]> => {
+    const taken: number[] = []
+    while (!over.signal.aborted) {
+      const { status, ms } = await send(caller, path, body)
+      if (status !== 200) failures++
+      taken.push(ms)
+      await delay(pauseMs)
+    }
+    return [path, median(taken), Math.max(...taken), taken.length]
   }
-  return slowest
+  const beside = [askBeside(synchronousPath, light), askBeside('/healthz'), askBeside('/readyz')]
+  const requests = Array.from({ length: queries }, (_, index) => {
+    const filters = [{ field: 'OS Version', operator: 'not in', values: [`os_version ${index}`] }]
+    return { ...caller, key: keys[big]!, body: { ...heavy, filters } }
+  })
+  const { statuses, seconds } = await askFrom({ requests, clients: queries })
+  over.abort()
+  const rows = await Promise.all(beside)
+  const usage = await stop()
+  const [smallMs = NaN, ...probeMs] = rows.map(([, , slowest]) => slowest!)
+  const peakMb = usage.find(({ name }) => name === 'query-child')!.peakMb
+  const [answered = 0, refused = 0] = [statuses[200], statuses[503]]
+  const title = `Beside ${queries} heavy queries of another account`
+  return {
+    figures: [
+      atMost('slowest small query of another account', smallMs, smallMsMax, 'ms'),
+      atMost('highest memory of the query process', peakMb, memoryMbMax, 'MB'),
+      atMost('slowest probe', Math.max(...probeMs), probeMsMax, 'ms'),
+      atMost('heavy queries without 200 or 503, others without 200', queries - answered - refused + failures, 0, ''),
+      { name: `heavy queries of ${queries} answered with 200`, value: answered, unit: '' },
+      { name: 'until all of them had an answer', value: seconds, unit: 's' },
+    ],
+    tables: [{ title, head: ['asked', 'p50', 'slowest', 'samples'], rows }, processTable([{ name: 'all', usage }])],
+    plot: { title, unit: 'ms', columns: ['p50', 'slowest'] },
+  }
 }
-
-say(`${queries} heavy queries at once`)
-const startedAt = performance.now()
-const flood: Flood = { caller: { ...small, key: keys.big }, body: bodyOf('Creative x Country, top 1,000'), queries }
-const child = fork(new URL('./flood-child.ts', import.meta.url), [JSON.stringify(flood)])
-const stalls = monitorEventLoopDelay()
-stalls.enable()
-const beside = [askBeside('/v2/data/synchronous?cube=auctions', light), askBeside('/healthz'), askBeside('/readyz')]
-const [statuses] = (await once(child, 'message')) as [number[]]
-const seconds = (performance.now() - startedAt) / 1_000
-over.abort()
-const [smallMs = NaN, healthMs = NaN, readyMs = NaN] = await Promise.all(beside)
-
-const tally = Object.entries(Object.groupBy(statuses, String)).map(([status, all]) => `${all?.length} x ${status}`)
-const areExpected = statuses.every((status) => status === 200 || status === 503)
-const isSameProcess = queryPid === (await findChild(server.pid, 'query-child'))
-printFigures(`${queries} distinct heavy queries at once, answered within ${seconds.toFixed(0)} s`, [
-  { name: 'statuses', value: tally.join(', '), target: 'only 200 and 503', isMet: areExpected },
-  atMost('slowest small query of another account', smallMs, smallMsMax, inMs),
-  atMost('slowest /healthz', healthMs, probeMsMax, inMs),
-  atMost('slowest /readyz', readyMs, probeMsMax, inMs),
-  { name: 'longest stall of this bench itself, for want of a processor', value: inMs(stalls.max / 1e6) },
-  atMost('small queries and probes without a 200', failures.length, 0, String),
-  atMost('highest memory of the query process', memory.stop().peakMb, queryMemoryMb, inMb),
-  { name: 'the query process', value: isSameProcess ? 'still runs' : 'was replaced' },
-])

@@ -1,44 +1,57 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 
 const readProc = (path: string): Promise<string> => readFile(`/proc/${path}`, 'utf8').catch(() => '')
 
-/** The child of a process whose command line contains this text. */
-export async function findChild(pid: number, text: string): Promise<number | undefined> {
-  for (const child of (await readProc(`${pid}/task/${pid}/children`)).trim().split(' ')) {
-    if ((await readProc(`${child}/cmdline`)).includes(text)) return Number(child)
-  }
-  return undefined
+type Process = {
+  readonly pid: number
+  readonly name: string
+  /** Of all its threads. Linux counts hundredths. */
+  readonly cpuSeconds: number
+  readonly memoryMb: number
+  readonly peakMb: number
 }
 
-/** The resident memory of a process. Where there is no /proc, this and the next are not numbers. */
-export const readMemoryMb = async (pid: number | undefined, name = 'VmRSS'): Promise<number> =>
-  Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(await readProc(`${pid}/status`))?.[1]) / 1_024
-
-export const countOpenFiles = (pid: number | undefined): Promise<number> =>
-  readdir(`/proc/${pid}/fd`).then(
-    ({ length }) => length,
-    () => Number.NaN,
+/** The processes that a process has started, and those that they have, by the names of their scripts; on Linux alone. */
+export async function listProcesses(parent = process.pid): Promise<readonly Process[]> {
+  const pids = (await readProc(`${parent}/task/${parent}/children`)).split(' ').filter(Boolean)
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const [, user, system] = /\) \S (?:\S+ ){10}(\d+) (\d+)/.exec(await readProc(`${pid}/stat`)) ?? []
+      const [, script, word = ''] = /([\w-]+)\.[jt]s(?:\0(\w+)\0)?/.exec(await readProc(`${pid}/cmdline`)) ?? []
+      if (user === undefined || script === undefined) return []
+      const status = await readProc(`${pid}/status`)
+      const mbOf = (field: string): number => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1_024
+      const memory = { memoryMb: mbOf('VmRSS'), peakMb: mbOf('VmHWM') }
+      const cpuSeconds = (Number(user) + Number(system)) / 100
+      const own = { pid: Number(pid), name: `${script} ${word}`.trim(), cpuSeconds, ...memory }
+      return [own, ...(await listProcesses(own.pid))]
+    }),
   )
+  return found.flat()
+}
 
-const sampleMs = 100
+export type Usage = Pick<Process, 'name' | 'cpuSeconds' | 'peakMb'>
 
-/** Follows the resident memory of a process. */
-export async function watchMemory(pid: number | undefined) {
-  const read = (name: string): Promise<number> => readMemoryMb(pid, name)
-  const before = await read('VmRSS')
-  const highest = { VmRSS: before, VmHWM: await read('VmHWM') }
+/** Follows all processes until it is told to stop. Of those that end meanwhile, what they took last may be missing. */
+export async function watchProcesses(): Promise<() => Promise<readonly Usage[]>> {
+  const before = new Map((await listProcesses()).map(({ pid, cpuSeconds }) => [pid, cpuSeconds]))
+  const seen = new Map<number, Usage>()
   const sample = async (): Promise<void> => {
-    for (const name of ['VmRSS', 'VmHWM'] as const) {
-      const mb = await read(name)
-      // The process may have ended meanwhile.
-      if (mb > highest[name]) highest[name] = mb
-    }
+    for (const { pid, name, cpuSeconds, peakMb } of await listProcesses())
+      seen.set(pid, { name, cpuSeconds: cpuSeconds - (before.get(pid) ?? 0), peakMb })
   }
-  const timer = setInterval(() => void sample(), sampleMs)
-  return {
-    stop: () => {
-      clearInterval(timer)
-      return { growthMb: highest.VmRSS - before, peakMb: highest.VmHWM }
-    },
+  const timer = setInterval(() => void sample(), 100)
+  return async () => {
+    clearInterval(timer)
+    await sample()
+    return addUp([...seen.values()])
   }
 }
+
+/** Processes of the same name as one, without those that did next to nothing. The memory is that of the busiest. */
+export const addUp = (usage: readonly Usage[]): readonly Usage[] =>
+  [...Map.groupBy(usage, ({ name }) => name).values()].flatMap((all) => {
+    const [busiest] = all.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds)
+    const cpuSeconds = all.reduce((sum, each) => sum + each.cpuSeconds, 0)
+    return cpuSeconds < 0.1 ? [] : [{ ...busiest!, cpuSeconds }]
+  })

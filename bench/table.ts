@@ -1,36 +1,54 @@
-/** A measured figure and what is wanted of it. A missed target is information, not an error. */
+/** What a part has found: ratios first, then tables of what they are made of. Some columns of the first table are drawn. */
+export type Outcome = {
+  readonly figures: readonly Figure[]
+  readonly tables: readonly Table[]
+  readonly plot: { readonly title: string; readonly unit: Unit; readonly columns: readonly string[] }
+}
+
+type Unit = 'ms' | 's' | 'MB' | '/s' | 'times' | ''
+
+/** A measured figure and what is wanted of it. */
 export type Figure = {
   readonly name: string
-  readonly value: string
+  readonly value: number
+  readonly unit: Unit
   readonly target?: string
   readonly isMet?: boolean
 }
 
-/** A figure with an upper bound. */
-export const atMost = (name: string, value: number, max: number, show: (value: number) => string): Figure => ({
-  name,
-  value: show(value),
-  target: `at most ${show(max)}`,
-  isMet: value <= max,
-})
+export const atMost = (name: string, value: number, max: number, unit: Unit): Figure => {
+  return { name, value, unit, target: `at most ${show(max, unit)}`, isMet: value <= max }
+}
+
+export const atLeast = (name: string, value: number, min: number, unit: Unit): Figure => {
+  return { name, value, unit, target: `at least ${show(min, unit)}`, isMet: value >= min }
+}
+
+/** The first cell of a row names it. */
+export type Table = {
+  readonly title: string
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly (string | number)[])[]
+}
 
 export function printFigures(title: string, figures: readonly Figure[]): void {
-  const rows = figures.map(({ name, value, target = '', isMet }) => [name, value, target, verdict(isMet)])
-  printTable(title, ['figure', 'value', 'target', ''], rows)
+  const rows = figures.map(({ name, value, unit, target = '', isMet }) => {
+    return [name, show(value, unit), target, isMet === undefined ? '' : isMet ? 'met' : 'MISSED']
+  })
+  printTable({ title, head: ['figure', 'value', 'target', ''], rows })
 }
 
-export const verdict = (isMet: boolean | undefined): string => (isMet === undefined ? '' : isMet ? 'met' : 'MISSED')
-
-export function printTable(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
-  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)))
-  const line = (cells: readonly string[]): string =>
-    cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
-  const lines = [head, widths.map((width) => '-'.repeat(width)), ...rows].map((cells) => line(cells).trimEnd())
-  process.stdout.write(`\n${title}\n\n${lines.join('\n')}\n\n`)
+export function printTable({ title, head, rows }: Table): void {
+  const texts = [head, ...rows].map((row) => row.map((cell) => (typeof cell === 'number' ? show(cell) : cell)))
+  const widths = head.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)))
+  const [first, ...others] = texts.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '))
+  const lines = [title, '', first, widths.map((width) => '-'.repeat(width)).join('  '), ...others]
+  process.stdout.write(`\n${lines.map((line) => line?.trimEnd()).join('\n')}\n\n`)
 }
 
-export const inMs = (ms: number): string => `${ms.toFixed(ms < 100 ? 1 : 0)} ms`
-export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
-export const inMb = (mb: number): string => `${Math.round(mb)} MB`
-export const asRatio = (ratio: number): string => `${ratio.toFixed(2)} times`
-export const showCount = (value: number): string => value.toLocaleString('en-US')
+/** With three digits that count. What could not be measured is a dash. */
+export function show(value: number, unit: Unit = ''): string {
+  if (!Number.isFinite(value)) return '–'
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  return `${value.toLocaleString('en-US', { maximumFractionDigits: digits })} ${unit}`.trimEnd()
+}

@@ -1,0 +1,74 @@
+import { startPlainService, startServer } from './adcube.ts'
+import { query } from './api.ts'
+import { middle, type Data } from './data.ts'
+import { openDirect } from './direct.ts'
+import { p99 } from './measure.ts'
+import { plainSql } from './plain-sql.ts'
+import { demandSameRows, questionsAbout } from './questions.ts'
+import { askFrom, tablesOf, takeTurns, type Answers, type Run } from './rates.ts'
+import { atLeast, atMost, type Outcome } from './table.ts'
+
+const perSecondMin = 3_000
+const p99MsMax = 5
+const timesPlainMin = 20
+const seconds = 2
+const turns = 2
+
+/**
+ * The same queries of one account again and again: of DuckDB, the plain service, and Adcube without and with its cache,
+ * by 1, 8 and 32 clients. The targets are for 8.
+ */
+export async function cached({ adcube, keys, days, files }: Data): Promise<Outcome> {
+  await using duckdb = await openDirect()
+  await using plain = await startPlainService(adcube)
+  await using cold = await startServer(adcube)
+  // Checks keys and counts requests as always, and has one core for all of it; the clients have another.
+  await using warm = await startServer(adcube, { env: {}, core: 0 })
+  const key = keys[middle]!
+  const own = files.filter(({ account }) => account === middle)
+  const asked = questionsAbout(days).filter(({ kind }) => kind !== 'heavy')
+  const sqls = asked.map(({ body }) => plainSql(body, own))
+  for (const [index, { name, body }] of asked.entries()) {
+    const { rows } = await duckdb.run(sqls[index]!)
+    for (const { url } of [plain, cold, warm]) demandSameRows(name, (await query({ url, key }, body)).text, rows)
+  }
+  const askDirectly = async (clients: number): Promise<Answers> => {
+    const startedAt = performance.now()
+    const ms: number[] = []
+    const work = async (): Promise<void> => {
+      while (performance.now() < startedAt + seconds * 1_000)
+        ms.push((await duckdb.run(sqls[ms.length % sqls.length]!)).ms)
+    }
+    await Promise.all(Array.from({ length: clients }, work))
+    return { ms, seconds: (performance.now() - startedAt) / 1_000, statuses: { 200: ms.length } }
+  }
+  const askAt = (url: string, clients: number, core?: number): Promise<Answers> =>
+    askFrom({ requests: asked.map(({ body }) => ({ url, key, body })), clients, seconds }, core)
+
+  const runs = new Map<number, readonly Run[]>()
+  for (const clients of [1, 8, 32]) {
+    const sides = [
+      { name: `DuckDB, ${clients}`, ask: () => askDirectly(clients) },
+      { name: `plain service, ${clients}`, ask: () => askAt(plain.url, clients) },
+      { name: `Adcube cold, ${clients}`, ask: () => askAt(cold.url, clients) },
+      { name: `Adcube cached, ${clients}`, ask: () => askAt(warm.url, clients, 1) },
+    ]
+    runs.set(clients, await takeTurns(sides, turns))
+  }
+  const [, theirs, uncached, ours] = runs.get(8)!
+  return {
+    figures: [
+      atLeast(
+        'cached beside the plain service, requests/s',
+        ours!.perSecond / theirs!.perSecond,
+        timesPlainMin,
+        'times',
+      ),
+      { name: 'cold beside the plain service', value: uncached!.perSecond / theirs!.perSecond, unit: 'times' },
+      atLeast('cached, on one core', ours!.perSecond, perSecondMin, '/s'),
+      atMost('cached, p99', p99(ours!.ms), p99MsMax, 'ms'),
+    ],
+    tables: tablesOf([...runs.values()].flat()),
+    plot: { title: 'The same queries again and again, by so many clients', unit: '/s', columns: ['per second'] },
+  }
+}

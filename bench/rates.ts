@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { say, spawnScript } from './adcube.ts'
+import type { Body, Caller } from './api.ts'
+import { median, p99, quantile } from './measure.ts'
+import { addUp, watchProcesses, type Usage } from './processes.ts'
+import { show, type Table } from './table.ts'
+
+export type Asked = Caller & { readonly body: Body }
+
+/** What clients are to ask in turn for so many seconds, or once each. */
+export type Orders = { readonly requests: readonly Asked[]; readonly clients: number; readonly seconds?: number }
+
+/** How long each answer took and all of them, and how many there were of each status. */
+export type Answers = {
+  readonly ms: readonly number[]
+  readonly seconds: number
+  readonly statuses: Readonly<Record<string, number>>
+}
+
+/** Has clients ask, each as soon as it has an answer: in a process of its own, to delay nothing that is measured. */
+export async function askFrom(orders: Orders, core?: number): Promise<Answers> {
+  const child = spawnScript('./clients-child.ts', [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], core })
+  child.send(orders)
+  const [answers] = (await once(child, 'message')) as [Answers]
+  return answers
+}
+
+/** One thing done is an answer too. */
+export const answerOf = (ms: number): Answers => ({ ms: [ms], seconds: ms / 1_000, statuses: { 200: 1 } })
+
+/** Somebody who answers, and a turn of asking it. */
+export type Side = { readonly name: string; readonly ask: () => Promise<Answers> }
+
+/** What a side did in all of its turns. */
+export type Run = {
+  readonly name: string
+  readonly ms: readonly number[]
+  readonly perSecond: number
+  readonly usage: readonly Usage[]
+}
+
+/** Gives sides turns, forwards and backwards, so that a drift of the machine affects all of them. */
+export async function takeTurns(sides: readonly Side[], turns: number): Promise<readonly Run[]> {
+  const taken = sides.map((): (Answers & { readonly usage: readonly Usage[] })[] => [])
+  for (let turn = 0; turn < turns; turn++) {
+    for (const index of turn % 2 === 0 ? sides.keys() : [...sides.keys()].toReversed()) {
+      const { name, ask } = sides[index]!
+      say(name)
+      const stop = await watchProcesses()
+      const answers = await ask()
+      taken[index]!.push({ ...answers, usage: await stop() })
+      if (answers.statuses[200] === answers.ms.length) continue
+      throw new Error(`${name} answered with ${JSON.stringify(answers.statuses)}.`)
+    }
+  }
+  return sides.map(({ name }, index) => {
+    const ms = taken[index]!.flatMap((turn) => turn.ms)
+    const seconds = taken[index]!.reduce((sum, turn) => sum + turn.seconds, 0)
+    return { name, ms, perSecond: ms.length / seconds, usage: addUp(taken[index]!.flatMap(({ usage }) => usage)) }
+  })
+}
+
+/** The times of each side, and what its processes took. */
+export function tablesOf(runs: readonly Run[]): readonly Table[] {
+  const head = ['side', 'per second', 'fastest', 'p50', 'p90', 'p99', 'samples']
+  const rows = runs.map(({ name, ms, perSecond }) => {
+    return [name, perSecond, Math.min(...ms), median(ms), quantile(ms, 0.9), p99(ms), ms.length]
+  })
+  return [{ title: 'Times in ms', head, rows }, processTable(runs)]
+}
+
+export const processTable = (runs: readonly Pick<Run, 'name' | 'usage'>[]): Table => ({
+  title: 'Processes',
+  head: ['side: process', 'CPU', 'highest memory'],
+  rows: runs.flatMap(({ name: side, usage }) =>
+    usage.map(({ name, cpuSeconds, peakMb }) => [`${side}: ${name}`, show(cpuSeconds, 's'), show(peakMb, 'MB')]),
+  ),
+})
