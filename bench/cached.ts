@@ -18,16 +18,15 @@ const turns = 2
  * The same queries of one account again and again: of DuckDB, the plain service, and Adcube without and with its cache,
  * by 1, 8 and 32 clients. The targets are for 8.
  */
-export async function cached({ adcube, keys, days, files }: Data): Promise<Outcome> {
+export async function cached({ adcube, keys, days, filesOf }: Data): Promise<Outcome> {
   await using duckdb = await openDirect()
   await using plain = await startPlainService(adcube)
   await using cold = await startServer(adcube)
   // Checks keys and counts requests as always, and has one core for all of it; the clients have another.
   await using warm = await startServer(adcube, { env: {}, core: 0 })
   const key = keys[middle]!
-  const own = files.filter(({ account }) => account === middle)
   const asked = questionsAbout(days).filter(({ kind }) => kind !== 'heavy')
-  const sqls = asked.map(({ body }) => plainSql(body, own))
+  const sqls = asked.map(({ body }) => plainSql(body, filesOf.get(middle)!))
   for (const [index, { name, body }] of asked.entries()) {
     const { rows } = await duckdb.run(sqls[index]!)
     for (const { url } of [plain, cold, warm]) demandSameRows(name, (await query({ url, key }, body)).text, rows)
@@ -47,13 +46,13 @@ export async function cached({ adcube, keys, days, files }: Data): Promise<Outco
 
   const runs = new Map<number, readonly Run[]>()
   for (const clients of [1, 8, 32]) {
-    const sides = [
-      { name: `DuckDB, ${clients}`, ask: () => askDirectly(clients) },
-      { name: `plain service, ${clients}`, ask: () => askAt(plain.url, clients) },
-      { name: `Adcube cold, ${clients}`, ask: () => askAt(cold.url, clients) },
-      { name: `Adcube cached, ${clients}`, ask: () => askAt(warm.url, clients, 1) },
-    ]
-    runs.set(clients, await takeTurns(sides, turns))
+    const sides = {
+      [`DuckDB, ${clients}`]: () => askDirectly(clients),
+      [`plain service, ${clients}`]: () => askAt(plain.url, clients),
+      [`Adcube cold, ${clients}`]: () => askAt(cold.url, clients),
+      [`Adcube cached, ${clients}`]: () => askAt(warm.url, clients, 1),
+    }
+    runs.set(clients, await takeTurns(turns, sides))
   }
   const [, theirs, uncached, ours] = runs.get(8)!
   return {

@@ -41,7 +41,7 @@ export type Data = Note & {
   readonly adcube: string
   /** The recent ones. */
   readonly days: readonly Day[]
-  readonly files: readonly FactFile[]
+  readonly filesOf: ReadonlyMap<string, readonly FactFile[]>
 }
 
 /** Makes the data, always the same but for the dates, or finds it in a folder where an earlier run has made it. */
@@ -53,7 +53,7 @@ export async function openData(named: string | undefined, rows: number): Promise
   if (note.rows !== rows || addDays(note.end, 1) < dayOf(Date.now()))
     throw new Error(`${adcube} has other facts, or too old ones: remove it, or name another folder with --data.`)
   const days = Array.from({ length: daysRecent }, (_, index) => addDays(note.end, index + 1 - daysRecent))
-  return { ...note, adcube, days, files: listFactFiles(adcube) }
+  return { ...note, adcube, days, filesOf: listFactFiles(adcube) }
 }
 
 async function makeData(adcube: string, rowsAll: number): Promise<Note> {
@@ -95,7 +95,7 @@ type Stretch = { readonly account: string; readonly start: Day; readonly end: Da
  */
 async function writeOthers(duckdb: Direct, adcube: string, day: { end: Day; rows: number }): Promise<string> {
   await duckdb.run(`CREATE TABLE facts AS SELECT row_number() OVER (ORDER BY hash(creative_id, net_revenue)) - 1 AS i, *
-    FROM ${quote(listFactFiles(adcube)[0]!.path)}`)
+    FROM ${quote(listFactFiles(adcube).get(big)![0]!.path)}`)
   const [first, recent] = [addDays(day.end, 1 - daysAll), addDays(day.end, 1 - daysRecent)]
   const stretches = accounts.flatMap((account, place): Stretch[] => {
     const rows = Math.floor(day.rows * (place + 1) ** -skew)
@@ -104,6 +104,8 @@ async function writeOthers(duckdb: Direct, adcube: string, day: { end: Day; rows
     return all.filter((each) => each.rows > 0)
   })
   const made = join(adcube, 'made')
+  // An earlier run may have been stopped.
+  rmSync(made, { recursive: true, force: true })
   mkdirSync(made)
   await inTwos(
     stretches.values().flatMap((each) => split(each, day.rows)),

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { auctions } from '../src/catalog/auctions.ts'
+import { digestFile } from '../src/facts/digest-file.ts'
 import { openScratch, startServer } from './adcube.ts'
 import { makeReport, type Body } from './api.ts'
 import { big, type Data } from './data.ts'
@@ -20,16 +18,13 @@ const dimensions = 'Day,Time,Country,Adunit ID,Creative ID,App Name,Device,OS,OS
 const metrics = auctions.metrics.filter(({ formula }) => formula.kind !== 'uniques').map(({ name }) => name)
 
 /** A report of two days beside DuckDB's own COPY of the same rows to a plain CSV file, with one thread and as much memory. */
-export async function exports({ adcube, keys, days, files }: Data): Promise<Outcome> {
+export async function exports({ adcube, keys, days, filesOf }: Data): Promise<Outcome> {
   await using server = await startServer(adcube)
   await using duckdb = await openDirect({ threads: 1, memoryMb })
   const sort = [{ field: 'Net Revenue', order: 'desc' as const }]
   const range = { start: days.at(-2)!, end: days.at(-1)! }
   const body: Body = { ...range, dimensions, metrics: metrics.slice(0, 10), sort, limit: 10_000_000 }
-  const sql = plainSql(
-    body,
-    files.filter(({ account }) => account === big),
-  )
+  const sql = plainSql(body, filesOf.get(big)!)
   const file = join(openScratch(), 'direct.csv')
   const jobs: Awaited<ReturnType<typeof makeReport>>[] = []
   const report = async () => {
@@ -38,17 +33,10 @@ export async function exports({ adcube, keys, days, files }: Data): Promise<Outc
   }
   const copy = async () =>
     answerOf((await duckdb.run(`COPY (${sql}) TO ${quote(file)} (FORMAT csv, NEW_LINE '\\r\\n')`)).ms)
-  const runs = await takeTurns(
-    [
-      { name: 'DuckDB, plain file', ask: copy },
-      { name: 'Adcube, compressed', ask: report },
-    ],
-    turns,
-  )
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
+  const runs = await takeTurns(turns, { 'DuckDB, plain file': copy, 'Adcube, compressed': report })
   const { rows, bytes, checksum } = jobs.at(-1)!
-  if (checksum !== `sha256:${hash.digest('hex')}`) throw new Error('The report and the file of DuckDB differ.')
+  if (checksum !== `sha256:${(await digestFile(file)).checksum}`)
+    throw new Error('The report and the file of DuckDB differ.')
   const [theirs, ours] = runs.map(({ ms }) => Math.min(...ms)) as [number, number]
   return {
     figures: [

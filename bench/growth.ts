@@ -19,7 +19,7 @@ const sizes = [
 ]
 
 /** The same query of 14 days on data that has grown, in months and in accounts, each with a server of its own. */
-export async function growth({ adcube, files, days, end }: Data): Promise<Outcome> {
+export async function growth({ adcube, filesOf, days, end }: Data): Promise<Outcome> {
   const { body } = questionsAbout(days).find(({ name }) => name === 'Country')!
   await using servers = new AsyncDisposableStack()
   const answers = new Set<string>()
@@ -27,9 +27,9 @@ export async function growth({ adcube, files, days, end }: Data): Promise<Outcom
   for (const { name, ...size } of sizes) {
     say(name)
     // The account that is asked comes first.
-    const ids = new Set([small, ...accounts.filter((id) => id !== small)].slice(0, size.count))
+    const ids = [small, ...accounts.filter((id) => id !== small)].slice(0, size.count)
     const start = addDays(end, 1 - size.days)
-    const some = files.filter(({ account, day }) => ids.has(account) && day >= start)
+    const some = ids.flatMap((id) => filesOf.get(id)!).filter(({ day }) => day >= start)
     const folder = join(adcube, 'growth', name)
     const keys = await linkData(folder, some)
     const { url, startMs } = servers.use(await startServer(folder))

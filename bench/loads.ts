@@ -6,7 +6,7 @@ import { dailyShare, type Data } from './data.ts'
 import { openDirect, writeParquet } from './direct.ts'
 import { selectFacts } from './fact-sql.ts'
 import { quote } from './plain-sql.ts'
-import { answerOf, tablesOf, takeTurns, type Side } from './rates.ts'
+import { answerOf, tablesOf, takeTurns, type Answers } from './rates.ts'
 import { atMost, type Outcome } from './table.ts'
 
 const timesCopyMax = 2.5
@@ -31,46 +31,34 @@ export async function loads({ end, ...data }: Data): Promise<Outcome> {
 
   const mb: Record<string, number> = {}
   const stored = new Set<string>()
-  const sideOf = (name: string, write: () => Promise<number>): Side => ({
-    name,
-    ask: async () => {
-      const ms = await write()
-      const written = globSync(join(target, '**/account=*/**/*.{parquet,rollup}'))
-      mb[name] = written.reduce((sum, path) => sum + statSync(path).size, 0) / 1e6
-      const sums = await duckdb.run(`SELECT count(*), count(DISTINCT (account, day)), sum(auctions),
-        sum(net_revenue::DECIMAL(18, 6)), count(DISTINCT creative_id), sum(strlen(adomain))
-        FROM read_parquet(${quote(join(target, '**/*.parquet'))}, hive_partitioning = true)`)
-      stored.add(JSON.stringify(sums.rows))
-      rmSync(target, { recursive: true })
-      return answerOf(ms)
-    },
+  /** Notes what was written, and removes it. */
+  const note = async (name: string, ms: number): Promise<Answers> => {
+    const written = globSync(join(target, '**/account=*/**/*.{parquet,rollup}'))
+    mb[name] = written.reduce((sum, path) => sum + statSync(path).size, 0) / 1e6
+    const sums = await duckdb.run(`SELECT count(*), count(DISTINCT (account, day)), sum(auctions),
+      sum(net_revenue::DECIMAL(18, 6)), count(DISTINCT creative_id), sum(strlen(adomain))
+      FROM read_parquet(${quote(join(target, '**/*.parquet'))}, hive_partitioning = true)`)
+    stored.add(JSON.stringify(sums.rows))
+    rmSync(target, { recursive: true })
+    return answerOf(ms)
+  }
+  const select = `SELECT * FROM ${quote(file)}`
+  const runs = await takeTurns(turns, {
+    COPY: async () => note('COPY', (await writeParquet(duckdb, select, target, ', PARTITION_BY (account, day)')).ms),
+    'load without rollups': async () => note('without', await load(target, [file], { ADCUBE_ROLLUP_FACTS: '0' })),
+    load: async () => note('load', await load(target, [file])),
   })
-  const copy = async () =>
-    (await writeParquet(duckdb, `SELECT * FROM ${quote(file)}`, target, ', PARTITION_BY (account, day)')).ms
-  const runs = await takeTurns(
-    [
-      sideOf('COPY', copy),
-      sideOf('load without rollups', () => load(target, [file], { ADCUBE_ROLLUP_FACTS: '0' })),
-      sideOf('load', () => load(target, [file])),
-    ],
-    turns,
-  )
   if (stored.size > 1) throw new Error(`What is stored differs: ${[...stored].join(' and ')}`)
   const [copied, without, ours] = runs.map(({ ms }) => Math.min(...ms)) as [number, number, number]
   const peakMb = Math.max(...runs[2]!.usage.filter(({ name }) => name === 'main load').map((each) => each.peakMb))
   return {
     figures: [
       atMost('a load beside one without rollups', ours / without, rollupTimeMax, 'times'),
-      atMost(
-        'bytes on disk beside those without rollups',
-        mb.load! / mb['load without rollups']!,
-        rollupBytesMax,
-        'times',
-      ),
+      atMost('bytes on disk beside those without rollups', mb.load! / mb.without!, rollupBytesMax, 'times'),
       atMost('a load beside COPY, the fastest of each', ours / copied, timesCopyMax, 'times'),
       atMost('highest memory of a load', peakMb, memoryMbMax, 'MB'),
       { name: 'facts of the load', value: rows, unit: '' },
-      { name: 'on disk, without rollups', value: mb['load without rollups']!, unit: 'MB' },
+      { name: 'on disk, without rollups', value: mb.without!, unit: 'MB' },
     ],
     tables: tablesOf(runs),
     plot: { title: 'A load of two days', unit: 'ms', columns: ['fastest'] },

@@ -23,13 +23,10 @@ export async function mixed(data: Data): Promise<Outcome> {
     demandSameRows(JSON.stringify(body), (await query(caller, body)).text, rowsOf(text))
   }
   // Each turn goes on where the one before has ended.
-  const [theirs, ours] = await takeTurns(
-    [
-      { name: 'plain service', ask: () => askFrom({ requests: take(toPlain, requestsATurn), clients }) },
-      { name: 'Adcube', ask: () => askFrom({ requests: take(toAdcube, requestsATurn), clients }) },
-    ],
-    turns,
-  )
+  const [theirs, ours] = await takeTurns(turns, {
+    'plain service': () => askFrom({ requests: take(toPlain, requestsATurn), clients }),
+    Adcube: () => askFrom({ requests: take(toAdcube, requestsATurn), clients }),
+  })
   return {
     figures: [
       atLeast('requests/s beside the plain service', ours!.perSecond / theirs!.perSecond, timesPlainMin, 'times'),

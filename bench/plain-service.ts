@@ -15,7 +15,7 @@ const connections = 4
 const dataDir = process.argv[2] ?? ''
 const { keys } = JSON.parse(readFileSync(join(dataDir, 'bench.json'), 'utf8')) as { keys: Record<string, string> }
 const accountOf = new Map(Object.entries(keys).map(([account, key]) => [key, account]))
-const filesOf = Map.groupBy(listFactFiles(dataDir), ({ account }) => account)
+const filesOf = listFactFiles(dataDir)
 
 const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GiB' })
 const pool = await Promise.all(Array.from({ length: connections }, () => instance.connect()))

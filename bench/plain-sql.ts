@@ -12,11 +12,14 @@ export const readPlace = (path: string): Omit<FactFile, 'path'> => {
   return { account, day }
 }
 
-/** The fact files of a data folder. */
-export const listFactFiles = (adcube: string): readonly FactFile[] =>
-  globSync(join(adcube, 'facts/auctions/*/account=*/day=*/facts_0.parquet'))
-    .toSorted()
-    .map((path) => ({ ...readPlace(path), path }))
+/** The fact files of a data folder, by their accounts. */
+export function listFactFiles(adcube: string): ReadonlyMap<string, readonly FactFile[]> {
+  const paths = globSync(join(adcube, 'facts/auctions/*/account=*/day=*/facts_0.parquet')).toSorted()
+  return Map.groupBy(
+    paths.map((path) => ({ ...readPlace(path), path })),
+    ({ account }) => account,
+  )
+}
 
 export const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`
 

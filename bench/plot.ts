@@ -40,7 +40,7 @@ export function drawPlot({ plot: { title, unit, columns }, tables: [table] }: Ou
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<style>${style}</style><rect class="page" width="100%" height="100%"/>`,
-    write(16, 25, `${title}${isLinear ? '' : ' (lengths are logarithms)'}`, ' font-weight="bold"'),
+    write(16, 25, `${title}${isLinear ? '' : ' (lengths are logarithms)'}`, ' style="font-weight: bold"'),
     ...legend,
     ...groups,
     '</svg>\n',

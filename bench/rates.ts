@@ -28,9 +28,6 @@ export async function askFrom(orders: Orders, core?: number): Promise<Answers> {
 /** One thing done is an answer too. */
 export const answerOf = (ms: number): Answers => ({ ms: [ms], seconds: ms / 1_000, statuses: { 200: 1 } })
 
-/** Somebody who answers, and a turn of asking it. */
-export type Side = { readonly name: string; readonly ask: () => Promise<Answers> }
-
 /** What a side did in all of its turns. */
 export type Run = {
   readonly name: string
@@ -40,23 +37,26 @@ export type Run = {
 }
 
 /** Gives sides turns, forwards and backwards, so that a drift of the machine affects all of them. */
-export async function takeTurns(sides: readonly Side[], turns: number): Promise<readonly Run[]> {
-  const taken = sides.map((): (Answers & { readonly usage: readonly Usage[] })[] => [])
+export async function takeTurns(
+  turns: number,
+  sides: Readonly<Record<string, () => Promise<Answers>>>,
+): Promise<readonly Run[]> {
+  const taken: (Answers & { readonly name: string; readonly usage: readonly Usage[] })[] = []
   for (let turn = 0; turn < turns; turn++) {
-    for (const index of turn % 2 === 0 ? sides.keys() : [...sides.keys()].toReversed()) {
-      const { name, ask } = sides[index]!
+    const order = turn % 2 === 0 ? Object.entries(sides) : Object.entries(sides).toReversed()
+    for (const [name, ask] of order) {
       say(name)
       const stop = await watchProcesses()
       const answers = await ask()
-      taken[index]!.push({ ...answers, usage: await stop() })
+      taken.push({ name, ...answers, usage: await stop() })
       if (answers.statuses[200] === answers.ms.length) continue
       throw new Error(`${name} answered with ${JSON.stringify(answers.statuses)}.`)
     }
   }
-  return sides.map(({ name }, index) => {
-    const ms = taken[index]!.flatMap((turn) => turn.ms)
-    const seconds = taken[index]!.reduce((sum, turn) => sum + turn.seconds, 0)
-    return { name, ms, perSecond: ms.length / seconds, usage: addUp(taken[index]!.flatMap(({ usage }) => usage)) }
+  return [...Map.groupBy(taken, ({ name }) => name)].map(([name, all]) => {
+    const ms = all.flatMap((turn) => turn.ms)
+    const seconds = all.reduce((sum, turn) => sum + turn.seconds, 0)
+    return { name, ms, perSecond: ms.length / seconds, usage: addUp(all.flatMap(({ usage }) => usage)) }
   })
 }
 

@@ -25,14 +25,11 @@ const columns = ['p50', 'p99', 'memory of the server', 'memory of the query proc
  * minutes beside the first. Times are multiples of DuckDB's in the same minute, because a machine changes its speed.
  */
 export async function steady(data: Data): Promise<Outcome> {
-  const { adcube, keys, days, files } = data
+  const { adcube, keys, days, filesOf } = data
   await using server = await startServer(adcube)
   await using duckdb = await openDirect()
   const { body } = questionsAbout(days).find(({ name }) => name === 'Country')!
-  const sql = plainSql(
-    body,
-    files.filter(({ account }) => account === small),
-  )
+  const sql = plainSql(body, filesOf.get(small)!)
   const file = join(openScratch(), 'day.parquet')
   const facts = { account: quote('daily'), day: `DATE '${days[3]}'`, from: 0, rows: 10_000, devices: 1_000 }
   await writeParquet(duckdb, selectFacts(auctions, facts), file)

@@ -17,7 +17,7 @@ const addedMsMax = 4
  * Queries that nobody has asked before, over HTTP, beside the same in SQL that DuckDB is asked over the same fact files.
  * Each side has a process of its own and all processors, and is asked by one client.
  */
-export async function synchronous({ adcube, keys, days, files }: Data): Promise<Outcome> {
+export async function synchronous({ adcube, keys, days, filesOf }: Data): Promise<Outcome> {
   await using server = await startServer(adcube)
   await using duckdb = await openDirect()
   const stop = await watchProcesses()
@@ -28,10 +28,7 @@ export async function synchronous({ adcube, keys, days, files }: Data): Promise<
       const name = `${account === big ? 'large' : 'small'} account: ${question}`
       say(name)
       const caller = { url: server.url, key: keys[account]! }
-      const sql = plainSql(
-        body,
-        files.filter((file) => file.account === account),
-      )
+      const sql = plainSql(body, filesOf.get(account)!)
       demandSameRows(name, (await query(caller, body)).text, (await duckdb.run(sql)).rows)
       const sides = [async () => (await query(caller, body)).ms, async () => (await duckdb.run(sql)).ms]
       const taken = await alternate(sides, { seconds: account === big ? 4 : 1.5, roundsMin: 3 })

@@ -3,18 +3,8 @@ import { accounts, type Data } from './data.ts'
 
 const repeatedShare = 0.5
 /** What tables and charts show: mostly one dimension. */
-const shown = [
-  '',
-  '',
-  'Day',
-  'Day',
-  'Country',
-  'Day,Country',
-  'App Name',
-  'Bidder Name',
-  'OS,Country',
-  'App Name,Device',
-]
+const often = ['', '', 'Day', 'Day', 'Day', 'Country', 'Country', 'Day,Country', 'App Name', 'Bidder Name']
+const shown = [...often, 'OS,Country', 'App Name,Device']
 const metrics = ['Auctions', 'Auctions Won', 'Cleared', 'Clicks', 'Net Revenue', 'eCPM', 'CTR', 'Clear Rate']
 const lengths = [1, 2, 7, 7, 14, 14]
 const limits = [10, 100, 500, 1_000]
@@ -30,8 +20,9 @@ export function* makeTraffic({ keys, days }: Data, url: string): Generator<Asked
       yield pick([...known.values()])
       continue
     }
-    // The account at place n is asked 1/n times as often as the first.
-    const key = keys[accounts[Math.floor((accounts.length + 1) ** random()) - 1]!]!
+    // As skewed as the facts: a third is of the first account, a sixth of the second.
+    const place = Math.floor((1 - random() * (1 - (accounts.length + 1) ** -0.5)) ** -2) - 1
+    const key = keys[accounts[place]!]!
     const first = Math.floor(random() * metrics.length)
     const asked = metrics.slice(first, first + 1 + Math.floor(4 * random()))
     const last = days.length - 1 - Math.floor(3 * random())

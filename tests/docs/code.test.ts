@@ -144,7 +144,7 @@ it('is left out only for a reason, and this is all that is', () => {
       "docs/operations.md: needs the sqlite3 program",
       "docs/operations.md: needs a ClickHouse server that may write backups",
       "docs/operations.md: needs a ClickHouse server that may write backups",
-      "docs/performance.md: takes an hour and all of the machine",
+      "docs/performance.md: takes ten minutes and all of the machine",
     ]
   `)
 })
