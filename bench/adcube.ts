@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Prints a step on stderr, with the seconds since the start. */
-export const say = (text: string): unknown =>
+export function say(text: string): void {
   process.stderr.write(`[${Math.round(performance.now() / 1_000)} s] ${text}\n`)
+}
 
 /** A folder that is removed when the process ends, however it ends. */
 export function openScratch(): string {

@@ -42,7 +42,11 @@ mkdirSync(values.results, { recursive: true })
 const all: Figure[] = []
 for (const name of chosen) {
   say(`part ${name}`)
-  const outcome = await parts[name]!(data)
+  const outcome = await parts[name]!(data).catch((error: unknown) => say(`${name} failed: ${String(error)}`))
+  if (!outcome) {
+    process.exitCode = 1
+    continue
+  }
   printFigures(name, outcome.figures)
   outcome.tables.forEach(printTable)
   writeFileSync(join(values.results, `${name}.json`), `${JSON.stringify({ ...note, ...outcome }, null, 2)}\n`)
@@ -51,4 +55,5 @@ for (const name of chosen) {
 }
 printFigures(`${show(data.rows)} facts, ${machine.processors} processors`, all)
 say('done')
-process.exit(values.rows === rowsWanted && all.some(({ isMet }) => isMet === false) ? 1 : 0)
+if (values.rows === rowsWanted && all.some(({ isMet }) => isMet === false)) process.exitCode = 1
+process.exit()

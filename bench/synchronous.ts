@@ -31,7 +31,7 @@ export async function synchronous({ adcube, keys, days, filesOf }: Data): Promis
       const sql = plainSql(body, filesOf.get(account)!)
       demandSameRows(name, (await query(caller, body)).text, (await duckdb.run(sql)).rows)
       const sides = [async () => (await query(caller, body)).ms, async () => (await duckdb.run(sql)).ms]
-      const taken = await alternate(sides, { seconds: account === big ? 4 : 1.5, roundsMin: 3 })
+      const taken = await alternate(sides, { seconds: account === big ? 4 : 2.5, roundsMin: 3 })
       const [ours, theirs] = taken.map(median) as [number, number]
       const max = Math.max(ratioMax, 1 + addedMsMax / theirs)
       figures.push(atMost(name, ours / theirs, account === big && kind === 'one' ? rolledUpMax : max, 'times'))
