@@ -21,7 +21,8 @@ export type Answers = {
 export async function askFrom(orders: Orders, core?: number): Promise<Answers> {
   const child = spawnScript('./clients-child.ts', [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], core })
   child.send(orders)
-  const [answers] = (await once(child, 'message')) as [Answers]
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('The clients ended without an answer.')))
+  const [answers] = (await Promise.race([once(child, 'message'), ended])) as [Answers]
   return answers
 }
 
