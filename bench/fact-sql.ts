@@ -2,7 +2,7 @@ import type { Cube } from '../src/catalog/cube.ts'
 
 /** How many values there are of each kind of thing, whose id and name go together. */
 const kinds =
-  'creative 200000, adomain 2000, adunit 500, device 300, country 60, app 40, os_version 40, bidder 30, time 24, os 3'
+  'creative 20000, adomain 2000, adunit 500, device 300, country 60, app 40, os_version 40, bidder 30, time 24, os 3'
 const countOf = new Map(kinds.split(', ').map((kind) => kind.split(' ') as [string, string]))
 /** Of others; the first of them is missing. */
 const countElsewhere = '12'

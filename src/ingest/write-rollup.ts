@@ -15,6 +15,8 @@ export type RollupFile = RecordedFile & {
 
 /** With more rows than this share of its facts a rollup saves little, and takes more than a tenth of their space. */
 const shareMax = 1 / 4
+/** So few values, as a share of the facts, need not be counted. */
+const fewMax = 1 / 100
 /** The engine's smallest: a query reads only the groups that hold its dimension. */
 const rowGroupSize = 2_048
 
@@ -35,7 +37,7 @@ export async function writeRollup(
       FROM read_parquet($path, hive_partitioning = false)
       GROUP BY GROUPING SETS (${['()', ...kept].join(', ')})
       ORDER BY dimension, value
-    ) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupSize})`
+    ) TO ${quoteText(path)} (FORMAT parquet, PARQUET_VERSION V2, ROW_GROUP_SIZE ${rowGroupSize})`
   try {
     const { rowsChanged: rows } = await connection.run(sql, { path: file.path })
     const lacks = texts.filter((column) => !kept.includes(column)).join(' ')
@@ -47,27 +49,41 @@ export async function writeRollup(
   }
 }
 
-/**
- * The dimensions with the fewest values, as many as fit. How many they have at most is known without reading them: the
- * writer has noted it for each row group of a column, unless most of its values differ.
- */
+/** The dimensions with the fewest values, as many as fit. */
 async function chooseDimensions(
   connection: DuckDBConnection,
   texts: readonly string[],
-  { path, rows }: DraftFile,
+  file: DraftFile,
 ): Promise<readonly string[]> {
-  const reader = await connection.runAndReadAll(
-    `SELECT path_in_schema, sum(coalesce(stats_distinct_count, num_values))::DOUBLE FROM parquet_metadata($path)
-    GROUP BY ALL ORDER BY 2`,
-    { path },
-  )
+  const counts = await countValues(connection, texts, file)
   const kept: string[] = []
   let rowsKept = 1
-  for (const [column, values] of reader.getRows()) {
-    if (!texts.includes(String(column))) continue
-    rowsKept += Number(values)
-    if (rowsKept > shareMax * rows) break
-    kept.push(String(column))
+  for (const [column, values] of counts.toSorted(([, a], [, b]) => a - b)) {
+    rowsKept += values
+    if (rowsKept > shareMax * file.rows) break
+    kept.push(column)
   }
   return kept
+}
+
+/**
+ * How many values each dimension has, at most or approximately. The writer has noted how many there are in each row group
+ * of a column, unless most of them differ; only where these add up to many, they are counted.
+ */
+async function countValues(
+  connection: DuckDBConnection,
+  texts: readonly string[],
+  { path, rows }: DraftFile,
+): Promise<readonly (readonly [column: string, values: number])[]> {
+  const ask = async (sql: string) => (await connection.runAndReadAll(sql, { path })).getRows()
+  const noted = await ask(
+    `SELECT path_in_schema, sum(coalesce(stats_distinct_count, num_values))::DOUBLE FROM parquet_metadata($path) GROUP BY ALL`,
+  )
+  const bounds = noted.map(([column, values]) => [String(column), Number(values)] as const)
+  const few = bounds.filter(([column, values]) => texts.includes(column) && values <= fewMax * rows)
+  const many = texts.filter((text) => !few.some(([column]) => column === text))
+  if (many.length === 0) return few
+  const counts = many.map((column) => `approx_count_distinct(${column})::DOUBLE`).join(', ')
+  const [counted = []] = await ask(`SELECT ${counts} FROM read_parquet($path, hive_partitioning = false)`)
+  return [...few, ...many.map((column, index) => [column, Number(counted[index])] as const)]
 }
