@@ -32,6 +32,8 @@ const rateFactor = 1_000_000
 
 export const accounts = Array.from({ length: 100 }, (_, place) => `account-${String(place).padStart(3, '0')}`)
 export const [big, middle, small] = [accounts[0]!, accounts[3]!, accounts[10]!]
+/** Their recent days are loaded, and have rollups. */
+const large = accounts.slice(0, 2)
 
 /** What is written down beside the data. */
 type Note = { readonly rows: number; readonly end: Day; readonly keys: Readonly<Record<string, string>> }
@@ -61,12 +63,15 @@ async function makeData(adcube: string, rowsAll: number): Promise<Note> {
   const rows = Math.floor(rowsAll * dailyShare)
   const keys = await insertAccounts(adcube, accounts)
   await using duckdb = await openDirect({ memoryMb: 4_096 })
-  say('making the recent days of the largest account')
+  say('making the recent days of large accounts')
   const sources = openScratch()
-  await inTwos(Array.from({ length: daysRecent }).keys(), (index) => {
-    const day = `DATE '${addDays(end, -index)}'`
-    const select = selectFacts(cube, { account: quote(big), day, from: index * rows, rows, devices: rows })
-    return writeParquet(duckdb, select, join(sources, `${index}.parquet`))
+  const dailyRows = large.map((_, place) => Math.floor(rows * (place + 1) ** -skew))
+  await inTwos(Array.from({ length: daysRecent * large.length }).keys(), (index) => {
+    const place = index % large.length
+    const count = dailyRows[place]!
+    const day = `DATE '${addDays(end, -Math.floor(index / large.length))}'`
+    const values = { account: quote(large[place]!), day, from: index * rows, rows: count, devices: count }
+    return writeParquet(duckdb, selectFacts(cube, values), join(sources, `${index}.parquet`))
   })
   say('loading them')
   await load(adcube, globSync(join(sources, '*.parquet')))
@@ -100,7 +105,7 @@ async function writeOthers(duckdb: Direct, adcube: string, day: { end: Day; rows
   const stretches = accounts.flatMap((account, place): Stretch[] => {
     const rows = Math.floor(day.rows * (place + 1) ** -skew)
     const older = { account, start: first, end: addDays(recent, -1), rows: Math.floor(rows * olderShare) }
-    const all = account === big ? [older] : [older, { account, start: recent, end: day.end, rows }]
+    const all = large.includes(account) ? [older] : [older, { account, start: recent, end: day.end, rows }]
     return all.filter((each) => each.rows > 0)
   })
   const made = join(adcube, 'made')

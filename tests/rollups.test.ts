@@ -24,7 +24,7 @@ const rowsOf = (account: string, count: number, auctionsEach: number): string =>
     )
     .join('\n')
 
-const load = ({ rollupFacts = 100, ...of }: Partial<Service>, csv: string, mode: 'append' | 'replace' = 'replace') =>
+const load = ({ rollupFacts = 800, ...of }: Partial<Service>, csv: string, mode: 'append' | 'replace' = 'replace') =>
   loadTestFile({ ...service, ...of, rollupFacts }, auctions, 'facts.csv', csv, { mode, mayRepeat: true })
 
 const ask = async (key: string, query: object) =>
@@ -33,7 +33,7 @@ const ask = async (key: string, query: object) =>
 it('of a load that was appended adds up with the small ones before and after it', async () => {
   const { id, key } = await service.createAccount('rolled-appended')
   let sum = 0
-  for (const count of [1, 1, 1, 1, 200, 1, 1, 1, 1, 300, 1]) {
+  for (const count of [1, 1, 1, 1, 800, 1, 1, 1, 1, 900, 1]) {
     await load({}, rowsOf(id, count, 3), 'append')
     sum += 3 * count
     expect((await ask(key, { dimensions: [] })).data).toEqual([{ Auctions: sum }])
@@ -53,7 +53,7 @@ it('is left out where a sum does not fit', async () => {
 
 it('never gives another answer than facts and memory while loads replace the day', async () => {
   const { id, key } = await service.createAccount('rolled-replaced')
-  const count = 200
+  const count = 800
   await load({}, rowsOf(id, count, 1))
   const over = new AbortController()
   let asked = 0
@@ -80,7 +80,7 @@ it('never gives another answer than facts and memory while loads replace the day
   const watched = Promise.all([watch(), watch()])
   // Some loads have rollups, some have none.
   for (let version = 2; version <= 9; version++) {
-    await load({ rollupFacts: version % 3 === 0 ? 0 : 100 }, rowsOf(id, count, version))
+    await load({ rollupFacts: version % 3 === 0 ? 0 : 800 }, rowsOf(id, count, version))
     expect((await ask(key, { dimensions: ['Country'] })).data).toEqual([
       { Country: 'DE', Auctions: (version * count) / 2 },
       { Country: 'US', Auctions: (version * count) / 2 },

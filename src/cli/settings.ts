@@ -65,7 +65,7 @@ const definitions = {
     help: 'Memory for answers to queries that are repeated while no load changes their days; 0 remembers none',
   },
   ADCUBE_ROLLUP_FACTS: {
-    fallback: '200000',
+    fallback: '100000',
     help: 'Facts from which on a load writes a rollup of a day, which speeds up queries with at most one dimension; 0 writes none',
   },
   ADCUBE_PUBLIC_URL: {

@@ -13,8 +13,8 @@ export type RollupFile = RecordedFile & {
   readonly lacks: string
 }
 
-/** With more rows than this share of its facts a rollup saves little, and takes more than a tenth of their space. */
-const shareMax = 1 / 4
+/** A rollup with more rows than this share of its facts would take a third of the time of their load. */
+const shareMax = 1 / 16
 /** So few values, as a share of the facts, need not be counted. */
 const fewMax = 1 / 100
 /** The engine's smallest: a query reads only the groups that hold its dimension. */

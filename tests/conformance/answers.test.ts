@@ -80,7 +80,7 @@ function anyQuery(cube: Cube): fc.Arbitrary<NaiveQuery> {
 describe.concurrent.each(cubes.map((cube) => [cube.alias, cube] as const))(
   'answers from the cube %s',
   (alias, cube) => {
-    const facts: Fact[] = makeFacts(cube, { count: 1_000, days: 10, seed: 20_261_114 })
+    const facts: Fact[] = makeFacts(cube, { count: 2_400, days: 10, seed: 20_261_114 })
     const ofDay = Map.groupBy(facts, ({ day }) => day)
     const rolled = [...ofDay].find(([, { length }]) => length >= service.rollupFacts)![0]
     let key = ''

@@ -70,7 +70,7 @@ export async function openService(folder = inject('dataFolder')): Promise<Servic
     app,
     facts,
     draftsFolder: join(folder, 'drafts'),
-    rollupFacts: 100,
+    rollupFacts: 240,
     store,
     workers,
     storage,
