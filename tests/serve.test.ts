@@ -52,7 +52,8 @@ describe('adcube serve --demo', async () => {
     await vi.waitFor(hasAnswered, { timeout: 30_000, interval: 10 })
     expect(statuses).toEqual(new Set([503, 200]))
     expect((await paste(line)).body.data).toEqual(rows)
-    expect(queryPid()).not.toBe(first)
+    // The log comes a moment later.
+    await vi.waitFor(() => expect(queryPid()).not.toBe(first), { timeout: 5_000 })
 
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
