@@ -81,6 +81,7 @@ export async function openWorkload(databaseUrl?: string) {
     ADCUBE_RATE_LIMITS: 'off',
     // Every answer is to come from the engine, which is killed.
     ADCUBE_CACHE_MB: '0',
+    ADCUBE_ROLLUP_FACTS: '1',
     ADCUBE_EXPORT_FREE_MB: '0',
     ...(databaseUrl !== undefined && { ADCUBE_DATABASE_URL: databaseUrl }),
   }
