@@ -98,7 +98,7 @@ describe('several HTTP processes', async () => {
 
   it('are ready when all of them are, and answer what one process does', async () => {
     expect(server.output.stdout.match(/Adcube is ready/g)).toHaveLength(1)
-    expect(httpPids(server)).toHaveLength(3)
+    await vi.waitFor(() => expect(httpPids(server)).toHaveLength(3), soon)
     const answersOf = async (from: string) => [
       await send(`${from}/healthz`),
       await send(`${from}/readyz`),

@@ -32,7 +32,9 @@ export async function openFolder(name = '') {
     child.stdout.on('data', (chunk) => (output.stdout += String(chunk)))
     child.stderr.on('data', (chunk) => (output.stderr += String(chunk)))
     const address = async (): Promise<string> => {
-      const isDecided = () => expect(child.exitCode !== null || output.stdout.endsWith('\n\n')).toBe(true)
+      // The log comes a moment later.
+      const isReady = () => output.stdout.endsWith('\n\n') && output.stderr.includes('Server listening')
+      const isDecided = () => expect(child.exitCode !== null || isReady()).toBe(true)
       await vi.waitFor(isDecided, { timeout: 60_000, interval: 50 })
       return /https?:\/\/[\d.:]+/.exec(output.stdout)?.[0] ?? ''
     }
