@@ -17,7 +17,8 @@ export type Dialect = {
   readonly text: (parameter: string) => string
   /** Whether a text is one of the values of a parameter, of which there are `count`. */
   readonly isIn: (text: string, parameter: string, count: number) => string
-  readonly isLike: (text: string, parameter: string) => string
+  /** Whether a text is like the pattern of a parameter, in which a backslash takes the next character literally. */
+  readonly isLike: (text: string, parameter: string, pattern: string) => string
   readonly limit: (parameter: string) => string
 }
 
@@ -108,7 +109,7 @@ function compileFilter({ operator, values }: Filter, index: number, text: string
     case '=':
       return `${text} = ${dialect.text(parameter)}`
     case 'like':
-      return dialect.isLike(text, parameter)
+      return dialect.isLike(text, parameter, values[0] ?? '')
     case 'in':
       return dialect.isIn(text, parameter, values.length)
     case 'not in':

@@ -25,7 +25,11 @@ export class SharedRun<Result> {
     this.#callers.add(caller)
     if (this.#hasBegun) caller.onBegin?.()
     const gone = Promise.withResolvers<never>()
-    const leave = (): void => gone.reject(new FactsError('cancelled', caller.signal.reason))
+    const leave = (): void => {
+      this.#callers.delete(caller)
+      if (this.#callers.size === 0) this.#stop.abort()
+      gone.reject(new FactsError('cancelled', caller.signal.reason))
+    }
     caller.signal.addEventListener('abort', leave, { once: true })
     if (caller.signal.aborted) leave()
     try {
@@ -33,7 +37,6 @@ export class SharedRun<Result> {
     } finally {
       caller.signal.removeEventListener('abort', leave)
       this.#callers.delete(caller)
-      if (this.#callers.size === 0) this.#stop.abort()
     }
   }
 

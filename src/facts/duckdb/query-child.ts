@@ -3,13 +3,11 @@
  * because a crash or a lack of memory must cost the queries in flight and not the server.
  */
 import { setPriority } from 'node:os'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { endWithParent } from '../../processes/end-with-parent.ts'
 import type { Statement } from '../compile.ts'
 import { gatherRows, type GatheredRows } from '../gather-rows.ts'
-import { bindParams } from './bind.ts'
 import { openDuckdb, type DuckdbOptions } from './open-duckdb.ts'
-import { rowWriter } from './row-text.ts'
+import { QueryConnection } from './query-connection.ts'
 
 /** Above loads and reports, which have 10 and 19. */
 const niceOfQueries = 5
@@ -35,26 +33,27 @@ const tell = (answer: Answer): void => void process.send?.(answer, () => {})
 
 const { instance, connection: first } = await openDuckdb(JSON.parse(process.argv[2] ?? '') as DuckdbOptions)
 /** One query at a time on a connection. */
-const idle: DuckDBConnection[] = [first]
-const running = new Map<number, DuckDBConnection | Promise<DuckDBConnection>>()
+const idle = [new QueryConnection(first)]
+const running = new Map<number, QueryConnection | Promise<QueryConnection>>()
 const cancelled = new Set<number>()
 
 async function answer({ id, ...asked }: { readonly id: number } & Asked): Promise<void> {
-  const connecting = idle.pop() ?? instance.connect()
+  const connecting = idle.pop() ?? connect()
   running.set(id, connecting)
   const connection = await connecting
   const outcome = await run(connection, asked)
   running.delete(id)
   // An interruption that came too late for this query must not meet the next one.
-  if (cancelled.delete(id)) connection.closeSync()
+  if (cancelled.delete(id)) connection.close()
   else idle.push(connection)
   tell({ id, memoryMb: process.memoryUsage.rss() / 2 ** 20, ...outcome })
 }
 
-async function run(connection: DuckDBConnection, { limit, ...statement }: Asked) {
+const connect = async () => new QueryConnection(await instance.connect())
+
+async function run(connection: QueryConnection, { limit, ...statement }: Asked) {
   try {
-    const reader = await connection.runAndReadAll(statement.sql, ...bindParams(statement))
-    return { rows: gatherRows(reader.getRows().map(rowWriter(reader.columnNames())), limit) }
+    return { rows: gatherRows(await connection.readRows(statement), limit) }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }

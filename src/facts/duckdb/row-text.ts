@@ -1,16 +1,33 @@
-import { DuckDBDecimalValue, type DuckDBValue } from '@duckdb/node-api'
+import { DuckDBDateValue, DuckDBDecimalValue, type DuckDBValue } from '@duckdb/node-api'
 
-/** Writes rows with these names as JSON text. Whole numbers and decimals keep every digit; a decimal loses the zeros that end it. */
-export function rowWriter(names: readonly string[]): (values: readonly DuckDBValue[]) => string {
-  // A thousand rows have the same names: they are escaped once.
+/** Writes rows, given by their columns, as JSON text. Whole numbers and decimals keep every digit. */
+export function rowTexts(names: readonly string[], columns: readonly (readonly DuckDBValue[])[]): string[] {
+  const texts = columns.map((values) => values.map(valueWriter()))
   const heads = names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
-  return (values) => `${heads.map((head, index) => head + valueText(values[index] ?? null)).join('')}}`
+  const [first = []] = texts
+  return first.map((_, row) => `${heads.map((head, index) => head + texts[index]![row]!).join('')}}`)
 }
 
-function valueText(value: DuckDBValue): string {
-  if (value === null) return 'null'
-  if (typeof value === 'bigint') return value.toString()
-  if (typeof value === 'number') return JSON.stringify(value)
-  if (value instanceof DuckDBDecimalValue) return value.toString().replace(/\.?0+$/, '')
-  return JSON.stringify(value.toString())
+function valueWriter(): (value: DuckDBValue) => string {
+  // Hundreds of rows are about a few days, and a day takes long to write.
+  const days = new Map<number, string>()
+  return (value) => {
+    if (value === null) return 'null'
+    if (typeof value === 'bigint') return value.toString()
+    if (typeof value === 'number') return JSON.stringify(value)
+    if (value instanceof DuckDBDecimalValue) return decimalText(value)
+    if (!(value instanceof DuckDBDateValue)) return JSON.stringify(value.toString())
+    const text = days.get(value.days) ?? JSON.stringify(value.toString())
+    days.set(value.days, text)
+    return text
+  }
+}
+
+/** Without the zeros that end it. */
+function decimalText({ value, scale }: DuckDBDecimalValue): string {
+  const [sign, amount] = value < 0n ? ['-', -value] : ['', value]
+  const digits = amount.toString().padStart(scale + 1, '0')
+  const point = digits.length - scale
+  const fraction = digits.slice(point).replace(/0+$/, '')
+  return sign + digits.slice(0, point) + (fraction === '' ? '' : `.${fraction}`)
 }
