@@ -131,7 +131,8 @@ describe('a query process', async () => {
     const asked = Array.from({ length: 50 }, (_, index) =>
       queries.ask(
         {
-          sql: 'SELECT $a AS a, len($l) AS l, 12345678901234567.250000::DECIMAL(38, 6) AS d',
+          sql: `SELECT $a AS a, len($l) AS l, 12345678901234567.250000::DECIMAL(38, 6) AS d,
+            -0.05::DECIMAL(38, 6) AS e, 100::DECIMAL(38, 6) AS f, NULL AS g, DATE '2026-11-14' AS h`,
           params: { a: `${index}'"`, l: [] },
           limit: 1,
         },
@@ -139,7 +140,10 @@ describe('a query process', async () => {
       ),
     )
     expect((await Promise.all(asked)).map(({ text }) => text)).toEqual(
-      asked.map((_, index) => `{"a":${JSON.stringify(`${index}'"`)},"l":0,"d":12345678901234567.25}`),
+      asked.map((_, index) => {
+        const rest = '"l":0,"d":12345678901234567.25,"e":-0.05,"f":100,"g":null,"h":"2026-11-14"'
+        return `{"a":${JSON.stringify(`${index}'"`)},${rest}}`
+      }),
     )
   })
 })
