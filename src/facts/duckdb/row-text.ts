@@ -5,7 +5,7 @@ export function rowTexts(names: readonly string[], columns: readonly (readonly D
   const texts = columns.map((values) => values.map(valueWriter()))
   const heads = names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
   const [first = []] = texts
-  return first.map((_, row) => `${heads.map((head, index) => head + texts[index]![row]!).join('')}}`)
+  return first.map((_, row) => `${heads.reduce((text, head, index) => text + head + texts[index]![row]!, '')}}`)
 }
 
 function valueWriter(): (value: DuckDBValue) => string {
