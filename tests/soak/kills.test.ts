@@ -166,10 +166,10 @@ it.each(databases)(
       return new Set(files.map((file) => relative(join(folder, name), join(file.parentPath, file.name))))
     }
     const visible = await store.selectFrom('visible_loads').selectAll().execute()
-    const factFiles = visible.map(
-      ({ load_id: load, account_id: account, day }) =>
-        `platform-performance/${load}/account=${account}/day=${day}/facts_0.parquet`,
-    )
+    const factFiles = visible.flatMap(({ load_id: load, account_id: account, day }) => {
+      const place = `platform-performance/${load}/account=${account}/day=${day}`
+      return [`${place}/facts_0.parquet`, `${place}/facts_0.rollup`]
+    })
     expect(await filesIn('facts')).toEqual(new Set(['owner', ...factFiles]))
     expect(await readdir(join(folder, 'facts', 'platform-performance'))).toEqual([String(visible[0]?.load_id)])
     const made = await store.selectFrom('jobs').select('file').where('state', '=', 'SUCCESS').execute()
