@@ -25,7 +25,7 @@ const duckdbDialect: Dialect = {
   text: (parameter) => `$${parameter}`,
   isIn: (text, parameter, count) =>
     count <= listedMax ? `list_contains($${parameter}, ${text})` : `${text} IN (SELECT unnest($${parameter}))`,
-  // The engine compares without ESCAPE in half the time.
+  // Without ESCAPE the engine searches for the text of %text% itself, which is faster.
   isLike: (text, parameter, pattern) => `${text} LIKE $${parameter}${pattern.includes('\\') ? " ESCAPE '\\'" : ''}`,
   limit: (parameter) => `$${parameter}`,
 }
