@@ -1,6 +1,6 @@
 import { createAccount } from '../access/create-account.ts'
 import type { Cube } from '../catalog/cube.ts'
-import { accountShape } from '../http/shapes.ts'
+import { accountShape } from '../http/console/shapes.ts'
 import { print, tell } from './output.ts'
 import { withStore, type StoreFlags } from './with-store.ts'
 

@@ -1,5 +1,5 @@
 import { disableAccount, enableAccount } from '../access/change-account.ts'
-import { accountShape } from '../http/shapes.ts'
+import { accountShape } from '../http/console/shapes.ts'
 import { demandAccount } from './demand-account.ts'
 import { print, tell } from './output.ts'
 import { withStore, type StoreFlags } from './with-store.ts'

@@ -1,4 +1,4 @@
-import { accountShape } from '../http/shapes.ts'
+import { accountShape } from '../http/console/shapes.ts'
 import { listAccounts } from '../store/accounts.ts'
 import { print, table } from './output.ts'
 import { withStore, type StoreFlags } from './with-store.ts'

@@ -1,6 +1,6 @@
 import { changeAccount } from '../access/change-account.ts'
 import type { Cube } from '../catalog/cube.ts'
-import { accountShape } from '../http/shapes.ts'
+import { accountShape } from '../http/console/shapes.ts'
 import { demandAccount } from './demand-account.ts'
 import { print, tell } from './output.ts'
 import { SettingsError } from './settings.ts'

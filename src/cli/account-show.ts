@@ -1,4 +1,4 @@
-import { accountShape } from '../http/shapes.ts'
+import { accountShape } from '../http/console/shapes.ts'
 import { countActiveKeys } from '../store/keys.ts'
 import { countPeople } from '../store/people.ts'
 import { demandAccount } from './demand-account.ts'

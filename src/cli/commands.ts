@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander'
-import { passwordCharactersMax, passwordCharactersMin } from '../access/forms.ts'
+import { passwordCharactersMax, passwordCharactersMin } from '../contract/forms.ts'
 import { cubes } from '../catalog/cubes.ts'
 import { asynchronousLimits, synchronousLimits } from '../catalog/limits.ts'
 import { version } from '../version.ts'

@@ -1,4 +1,4 @@
-import { normalizeEmail } from '../access/forms.ts'
+import { normalizeEmail } from '../contract/forms.ts'
 import type { Store } from '../store/open-store.ts'
 import { findPersonByEmail, type Person } from '../store/people.ts'
 

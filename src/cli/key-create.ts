@@ -1,6 +1,6 @@
 import { operator } from '../store/audit.ts'
 import { activeKeysMax, createKey } from '../access/create-key.ts'
-import { keyShape } from '../http/shapes.ts'
+import { keyShape } from '../http/console/shapes.ts'
 import { demandAccount } from './demand-account.ts'
 import { print, tell } from './output.ts'
 import { withStore, type StoreFlags } from './with-store.ts'

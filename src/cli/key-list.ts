@@ -1,4 +1,4 @@
-import { keyShape } from '../http/shapes.ts'
+import { keyShape } from '../http/console/shapes.ts'
 import { listKeys } from '../store/keys.ts'
 import { demandAccount } from './demand-account.ts'
 import { print, table } from './output.ts'

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { isAccountId } from '../catalog/account-id.ts'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes, findCube } from '../catalog/cubes.ts'
-import { forms, hasForm, normalizeEmail } from '../access/forms.ts'
+import { forms, hasForm, normalizeEmail } from '../contract/forms.ts'
 import { suggest } from '../query/faults.ts'
 
 // What these throw is shown with the name of the argument or option.

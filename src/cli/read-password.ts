@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { passwordCharactersMax, passwordCharactersMin } from '../access/forms.ts'
+import { passwordCharactersMax, passwordCharactersMin } from '../contract/forms.ts'
 import { generatePassword } from '../access/password.ts'
 import { SettingsError } from './settings.ts'
 import type { StoreFlags } from './with-store.ts'

@@ -1,6 +1,6 @@
 import { operator } from '../store/audit.ts'
 import { createPerson, peopleMax } from '../access/create-person.ts'
-import { personShape } from '../http/shapes.ts'
+import { personShape } from '../http/console/shapes.ts'
 import { demandAccount } from './demand-account.ts'
 import { print, tell } from './output.ts'
 import { readPassword, type PasswordFlags } from './read-password.ts'

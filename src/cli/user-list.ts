@@ -1,4 +1,4 @@
-import { personShape } from '../http/shapes.ts'
+import { personShape } from '../http/console/shapes.ts'
 import { listPeople } from '../store/people.ts'
 import { demandAccount } from './demand-account.ts'
 import { print, table } from './output.ts'

@@ -1,6 +1,6 @@
 import { operator } from '../store/audit.ts'
 import { resetPassword } from '../access/change-password.ts'
-import { personShape } from '../http/shapes.ts'
+import { personShape } from '../http/console/shapes.ts'
 import { demandPerson } from './demand-person.ts'
 import { print, tell } from './output.ts'
 import { readPassword, type PasswordFlags } from './read-password.ts'

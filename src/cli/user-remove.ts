@@ -1,6 +1,6 @@
 import { operator } from '../store/audit.ts'
 import { removePerson } from '../access/change-person.ts'
-import { personShape } from '../http/shapes.ts'
+import { personShape } from '../http/console/shapes.ts'
 import { demandPerson } from './demand-person.ts'
 import { print, tell } from './output.ts'
 import { withStore, type StoreFlags } from './with-store.ts'

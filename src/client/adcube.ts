@@ -1,4 +1,4 @@
-import type { JobRecord, QueryAnswer } from '../http/answers.ts'
+import type { JobRecord, QueryAnswer } from '../contract/answers.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { delay } from './delay.ts'
 import { AdcubeError, ReportFailed } from './errors.ts'

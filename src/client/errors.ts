@@ -1,5 +1,5 @@
-import type { JobRecord } from '../http/answers.ts'
-import type { ProblemCode } from '../http/problems.ts'
+import type { JobRecord } from '../contract/answers.ts'
+import type { ProblemCode } from '../contract/problems.ts'
 
 /** What is wrong with a query (by its place, a JSON pointer) or with a parameter of an address. */
 export type Fault = { readonly detail: string; readonly pointer?: string; readonly parameter?: string }

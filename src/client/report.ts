@@ -1,4 +1,4 @@
-import type { JobRecord } from '../http/answers.ts'
+import type { JobRecord } from '../contract/answers.ts'
 import type { Connection } from './connection.ts'
 import { ReportDamaged } from './errors.ts'
 import type { Row } from './fields.ts'

@@ -3,8 +3,8 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Adcube } from '../client/index.ts'
 import { makeMcpServer } from '../mcp/make-mcp-server.ts'
-import { authenticate } from './authenticate.ts'
-import { refuseOtherMethods } from './refuse-other-methods.ts'
+import { authenticate } from './edge/authenticate.ts'
+import { refuseOtherMethods } from './edge/refuse-other-methods.ts'
 import type { Services } from './services.ts'
 
 /**

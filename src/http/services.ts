@@ -7,8 +7,8 @@ import type { ReportStorage } from '../reports/storage.ts'
 import type { ReportWorkers } from '../reports/workers.ts'
 import type { Store } from '../store/open-store.ts'
 import type { FindLoadedDays } from '../store/remember-loads.ts'
-import type { ConnectionLimits } from './connections.ts'
-import type { RequestRecord } from './record-requests.ts'
+import type { ConnectionLimits } from './edge/connections.ts'
+import type { RequestRecord } from './edge/record-requests.ts'
 
 export type Deps = Reports & {
   readonly facts: QueryFacts

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { rateRules } from '../access/rate-rules.ts'
-import type { RequestRecord } from '../http/record-requests.ts'
+import type { RequestRecord } from '../http/edge/record-requests.ts'
 
 /** From an answer out of memory to a query that runs out of its time. */
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

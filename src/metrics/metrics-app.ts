@@ -1,10 +1,10 @@
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import { answerError, setCommonHeaders } from '../http/errors.ts'
-import { healthRoutes, type HealthDeps } from '../http/health-routes.ts'
-import { Problem } from '../http/problems.ts'
-import { makeRecorder, recordRequests } from '../http/record-requests.ts'
-import { refuseOtherMethods } from '../http/refuse-other-methods.ts'
+import { answerError, setCommonHeaders } from '../http/edge/errors.ts'
+import { healthRoutes, type HealthDeps } from '../http/edge/health-routes.ts'
+import { Problem } from '../contract/problems.ts'
+import { makeRecorder, recordRequests } from '../http/edge/record-requests.ts'
+import { refuseOtherMethods } from '../http/edge/refuse-other-methods.ts'
 
 type MetricsDeps = HealthDeps & {
   readonly log: FastifyBaseLogger

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { auctions } from '../../src/catalog/auctions.ts'
 import { platformPerformance } from '../../src/catalog/platform-performance.ts'
-import type { QueryAnswer, ValuesAnswer } from '../../src/http/answers.ts'
+import type { QueryAnswer, ValuesAnswer } from '../../src/contract/answers.ts'
 import type { Fact } from '../setup/fact-files.ts'
 import { loadTestFacts, makeFacts } from '../setup/facts.ts'
 import { openService } from '../setup/service.ts'

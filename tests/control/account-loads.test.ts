@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { auctions } from '../../src/catalog/auctions.ts'
 import { platformPerformance } from '../../src/catalog/platform-performance.ts'
-import type { DaysShape, LoadShape } from '../../src/http/shapes.ts'
+import type { DaysShape, LoadShape } from '../../src/http/console/shapes.ts'
 import { updateAccount } from '../../src/store/accounts.ts'
 import { beginLoad, failLoad, type FiledDay, type Findings, type LoadMode } from '../../src/store/loads.ts'
 import { publishLoad } from '../../src/store/publish-load.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditShape } from '../../src/http/shapes.ts'
+import type { AuditShape } from '../../src/http/console/shapes.ts'
 import { recordAudit, type AuditAction } from '../../src/store/audit.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'

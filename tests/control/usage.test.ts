@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { countInMemory, countInStore, noLimits, type RateLimiter } from '../../src/access/rate-limiter.ts'
 import { rateRules } from '../../src/access/rate-rules.ts'
-import type { UsageShape } from '../../src/http/shapes.ts'
+import type { UsageShape } from '../../src/http/console/shapes.ts'
 import { submitJob } from '../../src/reports/submit-job.ts'
 import { findAccount } from '../../src/store/accounts.ts'
 import type { Store } from '../../src/store/open-store.ts'

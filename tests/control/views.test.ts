@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createView } from '../../src/access/create-view.ts'
-import type { ViewShape } from '../../src/http/shapes.ts'
+import type { ViewShape } from '../../src/http/console/shapes.ts'
 import { findPerson } from '../../src/store/people.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 import { openControlService } from '../setup/control-service.ts'

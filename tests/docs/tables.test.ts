@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { asynchronousLimits, commonLimits, synchronousLimits } from '../../src/catalog/limits.ts'
 import { rateRules } from '../../src/access/rate-rules.ts'
-import { problems } from '../../src/http/problems.ts'
+import { problems } from '../../src/contract/problems.ts'
 import { readPage } from './blocks.ts'
 import { cellsOf, tablesOf } from './tables.ts'
 

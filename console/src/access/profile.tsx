@@ -1,7 +1,7 @@
 import { Alert, Button, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { SubmitEvent } from 'react'
-import { passwordCharactersMax, passwordCharactersMin } from '../../../src/access/forms.ts'
+import { passwordCharactersMax, passwordCharactersMin } from '../../../src/contract/forms.ts'
 import { calls } from '../api/calls.ts'
 import { changeSession } from '../api/query-client.ts'
 import { explain } from '../parts/explain.ts'

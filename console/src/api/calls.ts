@@ -1,4 +1,4 @@
-import type { JobsAnswer, ListedJobRecord, ValuesAnswer } from '../../../src/http/answers.ts'
+import type { JobsAnswer, ListedJobRecord, ValuesAnswer } from '../../../src/contract/answers.ts'
 import type {
   accountShape,
   AuditShape,
@@ -8,7 +8,7 @@ import type {
   personShape,
   UsageShape,
   ViewShape,
-} from '../../../src/http/shapes.ts'
+} from '../../../src/http/console/shapes.ts'
 import type { QueryBody } from '../../../src/query/query.ts'
 import { request, searchOf } from './request.ts'
 

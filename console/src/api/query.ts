@@ -1,4 +1,4 @@
-import type { QueryAnswer } from '../../../src/http/answers.ts'
+import type { QueryAnswer } from '../../../src/contract/answers.ts'
 import type { QueryBody } from '../../../src/query/query.ts'
 import { request, searchOf } from './request.ts'
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
-import { forms, hasForm } from '../../../src/access/forms.ts'
+import { forms, hasForm } from '../../../src/contract/forms.ts'
 import { calls, type View } from '../api/calls.ts'
 import { explain } from '../parts/explain.ts'
 import { viewsKey } from './views-key.ts'

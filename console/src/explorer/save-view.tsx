@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
-import { forms, hasForm } from '../../../src/access/forms.ts'
+import { forms, hasForm } from '../../../src/contract/forms.ts'
 import { calls, type View } from '../api/calls.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { explain } from '../parts/explain.ts'

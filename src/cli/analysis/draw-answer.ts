@@ -1,6 +1,6 @@
 import type { Cube } from '../../catalog/cube.ts'
 import type { Query } from '../../client/index.ts'
-import type { QueryAnswer } from '../../http/answers.ts'
+import type { QueryAnswer } from '../../contract/answers.ts'
 import { drawSparkline, drawTable } from '../draw-table.ts'
 import { formatterOf } from './format-value.ts'
 

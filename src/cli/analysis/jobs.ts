@@ -1,5 +1,5 @@
 import { findCube } from '../../catalog/cubes.ts'
-import type { JobRecord } from '../../http/answers.ts'
+import type { JobRecord } from '../../contract/answers.ts'
 import { print, table, tell } from '../output.ts'
 import { withClient, type ServerFlags } from './with-client.ts'
 

@@ -1,7 +1,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { Cube } from '../../catalog/cube.ts'
 import type { Query } from '../../client/index.ts'
-import type { QueryAnswer } from '../../http/answers.ts'
+import type { QueryAnswer } from '../../contract/answers.ts'
 
 const types = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },

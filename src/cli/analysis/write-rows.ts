@@ -1,6 +1,6 @@
 import type { Cube } from '../../catalog/cube.ts'
 import type { Query } from '../../client/index.ts'
-import type { QueryAnswer } from '../../http/answers.ts'
+import type { QueryAnswer } from '../../contract/answers.ts'
 
 export type FileFormat = 'json' | 'ndjson' | 'csv' | 'parquet'
 

@@ -5,9 +5,9 @@ import { addDays, dayOf } from '../../query/day.ts'
 import { quote, suggest } from '../../query/faults.ts'
 import { findField } from '../../query/parse-fields.ts'
 import type { Services } from '../services.ts'
-import type { ValuesAnswer } from '../answers.ts'
-import { readParameters, resolveCube, wrongParameter } from '../parameters.ts'
-import { runQuery } from '../run-query.ts'
+import type { ValuesAnswer } from '../../contract/answers.ts'
+import { readParameters, resolveCube, wrongParameter } from '../edge/parameters.ts'
+import { runQuery } from '../v2/run-query.ts'
 
 const valuesMax = 100
 const searchCharactersMax = 100

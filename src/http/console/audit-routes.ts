@@ -3,9 +3,9 @@ import { isDay, type Day } from '../../query/day.ts'
 import { quote, suggest } from '../../query/faults.ts'
 import { auditActions, listAudit, type AuditAction } from '../../store/audit.ts'
 import type { Services } from '../services.ts'
-import { readNumberBefore, readPage, toPage } from '../page.ts'
-import { wrongParameter } from '../parameters.ts'
-import { auditShape } from '../shapes.ts'
+import { readNumberBefore, readPage, toPage } from '../edge/page.ts'
+import { wrongParameter } from '../edge/parameters.ts'
+import { auditShape } from './shapes.ts'
 import { sessionOf } from './demand-session.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

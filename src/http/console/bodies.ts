@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { forms, passwordCharactersMax, passwordCharactersMin } from '../../access/forms.ts'
+import { forms, passwordCharactersMax, passwordCharactersMin } from '../../contract/forms.ts'
 
 /** A body of exactly these fields. */
 const exactly = <Fields extends Parameters<typeof Type.Object>[0]>(fields: Fields) =>

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { resumeSession, type Session } from '../../access/session.ts'
 import type { Services } from '../services.ts'
-import { Problem } from '../problems.ts'
-import { slowStranger } from '../slow-stranger.ts'
+import { Problem } from '../../contract/problems.ts'
+import { slowStranger } from '../edge/slow-stranger.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {

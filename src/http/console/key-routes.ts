@@ -5,11 +5,11 @@ import { activeKeysMax, createKey } from '../../access/create-key.ts'
 import { deleteKey } from '../../access/delete-key.ts'
 import { listKeys } from '../../store/keys.ts'
 import type { Services } from '../services.ts'
-import { readId, readParameters } from '../parameters.ts'
-import { Problem } from '../problems.ts'
+import { readId, readParameters } from '../edge/parameters.ts'
+import { Problem } from '../../contract/problems.ts'
 import { bodies } from './bodies.ts'
 import { demandAdministrator, sessionOf } from './demand-session.ts'
-import { keyShape } from '../shapes.ts'
+import { keyShape } from './shapes.ts'
 
 /** The section for API keys of the account settings. */
 export async function keyRoutes(app: FastifyInstance, { store, keyRing, now }: Services): Promise<void> {

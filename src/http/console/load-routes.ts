@@ -3,9 +3,9 @@ import { dayOf } from '../../query/day.ts'
 import { oldestDayKept } from '../../query/parse-range.ts'
 import { listAccountLoads, listLoadedDays } from '../../store/account-loads.ts'
 import type { Services } from '../services.ts'
-import { readNumberBefore, readPage, toPage } from '../page.ts'
-import { demandCube, resolveCube } from '../parameters.ts'
-import { daysShape, loadShape } from '../shapes.ts'
+import { readNumberBefore, readPage, toPage } from '../edge/page.ts'
+import { demandCube, resolveCube } from '../edge/parameters.ts'
+import { daysShape, loadShape } from './shapes.ts'
 import { sessionOf } from './demand-session.ts'
 
 /** Which facts the account has, and how they came in. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { consoleBounds } from '../../catalog/limits.ts'
 import type { Services } from '../services.ts'
-import { answerSynchronously } from '../answer-synchronously.ts'
-import { queryBytesMax } from '../demand-query.ts'
+import { answerSynchronously } from '../v2/answer-synchronously.ts'
+import { queryBytesMax } from '../v2/demand-query.ts'
 import { answerValues } from './answer-values.ts'
 
 /** What the explorer shows: the rows of a query, and the values to filter by. */

@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
-import { refuseOtherMethods } from '../refuse-other-methods.ts'
+import { refuseOtherMethods } from '../edge/refuse-other-methods.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { demandSession, demandSessionStill } from './demand-session.ts'
 import { jobRoutes } from './job-routes.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Problem } from '../problems.ts'
+import { Problem } from '../../contract/problems.ts'
 
 /**
  * A hook that refuses changes which another site's page makes with a person's cookie. Browsers say where a request

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Throttle } from '../../access/throttle.ts'
 import type { Services } from '../services.ts'
-import { Problem } from '../problems.ts'
-import { retryAfter } from '../rate-headers.ts'
+import { Problem } from '../../contract/problems.ts'
+import { retryAfter } from '../edge/rate-headers.ts'
 import { sessionOf } from './demand-session.ts'
 
 /** A person needs a handful; each makes every node forget the keys that it knows. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Throttle } from '../../access/throttle.ts'
 import type { Services } from '../services.ts'
-import { Problem } from '../problems.ts'
-import { retryAfter } from '../rate-headers.ts'
+import { Problem } from '../../contract/problems.ts'
+import { retryAfter } from '../edge/rate-headers.ts'
 import { sessionOf } from './demand-session.ts'
 
 /** A page of charts asks a dozen queries at once, for every person who opens it; nobody keeps on asking so many. */

@@ -3,8 +3,8 @@ import { rateRules, type RateRule } from '../../access/rate-rules.ts'
 import { asynchronousLimits } from '../../catalog/limits.ts'
 import { readJobQuota } from '../../reports/job-quota.ts'
 import type { Services } from '../services.ts'
-import { readParameters } from '../parameters.ts'
-import { usageShape } from '../shapes.ts'
+import { readParameters } from '../edge/parameters.ts'
+import { usageShape } from './shapes.ts'
 import { sessionOf } from './demand-session.ts'
 
 const { rate } = asynchronousLimits

@@ -5,8 +5,8 @@ import type { Cube } from '../../catalog/cube.ts'
 import { addDays, type Day } from '../../query/day.ts'
 import { querySchema } from '../../query/query-schema.ts'
 import { version } from '../../version.ts'
-import { jobRecord, metadataAnswer, queryAnswer, rangesAnswer } from '../answers.ts'
-import { problems, type ProblemCode } from '../problems.ts'
+import { jobRecord, metadataAnswer, queryAnswer, rangesAnswer } from '../../contract/answers.ts'
+import { problems, type ProblemCode } from '../../contract/problems.ts'
 
 const description = `Auction and ad-server data: rows as JSON, or up to ten million of them as a CSV report.
 

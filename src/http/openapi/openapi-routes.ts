@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { dayOf } from '../../query/day.ts'
-import { refuseOtherMethods } from '../refuse-other-methods.ts'
+import { refuseOtherMethods } from '../edge/refuse-other-methods.ts'
 import { describeApi } from './describe-api.ts'
 
 /** The reference of the API, for tools. Nothing in it is secret, so nobody needs a key. */

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { Services } from './services.ts'
-import { authenticate } from './authenticate.ts'
+import type { Services } from '../services.ts'
+import { authenticate } from '../edge/authenticate.ts'
 import { dataRoutes } from './data-routes.ts'
-import { answerNotFound } from './errors.ts'
-import { limitRate } from './limit-rate.ts'
-import { takeTurns } from './take-turns.ts'
+import { answerNotFound } from '../edge/errors.ts'
+import { limitRate } from '../edge/limit-rate.ts'
+import { takeTurns } from '../edge/take-turns.ts'
 
 /**
  * Everything under a version segment. Keys and rates are checked by hooks of these scopes rather than by the look of an

@@ -1,5 +1,5 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify'
-import { Problem } from './problems.ts'
+import { Problem } from '../../contract/problems.ts'
 
 /** Answers 405 on known paths, with the methods that each takes. */
 export function refuseOtherMethods(

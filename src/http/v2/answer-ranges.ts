@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import { dayOf } from '../query/day.ts'
-import { oldestDayKept } from '../query/parse-range.ts'
-import { findLoadedRange } from '../store/loads.ts'
-import type { Services } from './services.ts'
-import { accountOf } from './authenticate.ts'
-import { readParameters, resolveCube } from './parameters.ts'
+import { dayOf } from '../../query/day.ts'
+import { oldestDayKept } from '../../query/parse-range.ts'
+import { findLoadedRange } from '../../store/loads.ts'
+import type { Services } from '../services.ts'
+import { accountOf } from '../edge/authenticate.ts'
+import { readParameters, resolveCube } from '../edge/parameters.ts'
 
 /** GET /v2/data: the first and the last day loaded, for each cube that the account may use. */
 export function answerRanges({ store, now }: Services) {

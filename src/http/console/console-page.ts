@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { refuseOtherMethods } from './refuse-other-methods.ts'
+import { refuseOtherMethods } from '../edge/refuse-other-methods.ts'
 
-const built = fileURLToPath(new URL('../../console/dist', import.meta.url))
+const built = fileURLToPath(new URL('../../../console/dist', import.meta.url))
 const notBuilt =
   'The console has not been built yet. Run "npm run build" in the folder of Adcube, and start it again.\n'
 

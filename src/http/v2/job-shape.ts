@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import type { QueryBody } from '../query/query.ts'
-import { signTicket } from '../reports/sign-url.ts'
-import type { Job } from '../store/jobs.ts'
-import type { Services } from './services.ts'
-import type { JobRecord, ListedJobRecord } from './answers.ts'
-import { time } from './shapes.ts'
+import type { QueryBody } from '../../query/query.ts'
+import { signTicket } from '../../reports/sign-url.ts'
+import type { Job } from '../../store/jobs.ts'
+import type { Services } from '../services.ts'
+import type { JobRecord, ListedJobRecord } from '../../contract/answers.ts'
+import { time } from '../console/shapes.ts'
 
 const notAvailable = 'Not Available'
 /** Long enough to come back to the next morning; a new address is a status call away. */

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { cancelOrRemoveJob } from '../reports/cancel-or-remove-job.ts'
-import { listJobs } from '../store/jobs.ts'
-import type { JobState } from '../store/tables.ts'
-import { quote } from '../query/faults.ts'
-import type { Services } from './services.ts'
-import { accountOf } from './authenticate.ts'
+import { cancelOrRemoveJob } from '../../reports/cancel-or-remove-job.ts'
+import { listJobs } from '../../store/jobs.ts'
+import type { JobState } from '../../store/tables.ts'
+import { quote } from '../../query/faults.ts'
+import type { Services } from '../services.ts'
+import { accountOf } from '../edge/authenticate.ts'
 import { jobShape } from './job-shape.ts'
-import { readParameters, wrongParameter } from './parameters.ts'
-import { Problem } from './problems.ts'
+import { readParameters, wrongParameter } from '../edge/parameters.ts'
+import { Problem } from '../../contract/problems.ts'
 
 const states: readonly JobState[] = ['PROCESSING', 'SUCCESS', 'FAILED']
 const dayMs = 24 * 60 * 60 * 1000

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { QueryBounds } from '../catalog/limits.ts'
-import type { Services } from './services.ts'
-import type { QueryAnswer } from './answers.ts'
+import type { QueryBounds } from '../../catalog/limits.ts'
+import type { Services } from '../services.ts'
+import type { QueryAnswer } from '../../contract/answers.ts'
 import { demandQuery } from './demand-query.ts'
-import { demandCube } from './parameters.ts'
+import { demandCube } from '../edge/parameters.ts'
 import { runQuery } from './run-query.ts'
 
 /** POST /v2/data/synchronous, and the console's POST /query: a query in, its rows out. */

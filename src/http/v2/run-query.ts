@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { dayOf, type Day } from '../query/day.ts'
-import type { Rows } from '../facts/facts.ts'
-import type { Query } from '../query/query.ts'
-import type { Services } from './services.ts'
-import { accountOf } from './authenticate.ts'
+import { dayOf, type Day } from '../../query/day.ts'
+import type { Rows } from '../../facts/facts.ts'
+import type { Query } from '../../query/query.ts'
+import type { Services } from '../services.ts'
+import { accountOf } from '../edge/authenticate.ts'
 
 type Found = Rows & {
   /** The last day that is loaded, whether the query is about it or not. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { originOf } from '../access/origin.ts'
-import type { Throttle } from '../access/throttle.ts'
+import { originOf } from '../../access/origin.ts'
+import type { Throttle } from '../../access/throttle.ts'
 import { addressOf } from './address.ts'
-import { Problem } from './problems.ts'
+import { Problem } from '../../contract/problems.ts'
 import { retryAfter } from './rate-headers.ts'
 
 /** Counts a request that is refused anyway; those from an address that has had many are told to wait. */

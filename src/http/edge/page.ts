@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { quote } from '../query/faults.ts'
+import { quote } from '../../query/faults.ts'
 import { readParameters, wrongParameter } from './parameters.ts'
 
 const limitMax = 100

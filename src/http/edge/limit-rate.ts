@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { rulesFor } from '../access/rate-rules.ts'
-import type { Services } from './services.ts'
+import { rulesFor } from '../../access/rate-rules.ts'
+import type { Services } from '../services.ts'
 import { accountOf } from './authenticate.ts'
-import { Problem } from './problems.ts'
+import { Problem } from '../../contract/problems.ts'
 import { rateHeaders, retryAfter } from './rate-headers.ts'
 
 /** A hook that counts the request against every rule that fits it, known path or not. */

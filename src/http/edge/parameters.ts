@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { Cube } from '../catalog/cube.ts'
-import { cubes, findCube } from '../catalog/cubes.ts'
-import { quote, suggest } from '../query/faults.ts'
+import type { Cube } from '../../catalog/cube.ts'
+import { cubes, findCube } from '../../catalog/cubes.ts'
+import { quote, suggest } from '../../query/faults.ts'
 import { accountOf } from './authenticate.ts'
-import { Problem } from './problems.ts'
+import { Problem } from '../../contract/problems.ts'
 
 export const wrongParameter = (parameter: string, detail: string): Problem =>
   new Problem('invalid_parameter', `${parameter}: ${detail}`, { errors: [{ parameter, detail }] })

@@ -1,6 +1,6 @@
 import type { FastifyError } from 'fastify'
-import type { Fault } from '../query/faults.ts'
-import { Problem } from './problems.ts'
+import type { Fault } from '../../query/faults.ts'
+import { Problem } from '../../contract/problems.ts'
 
 type Finding = {
   readonly keyword: string

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { asynchronousLimits } from '../catalog/limits.ts'
-import { submitJob } from '../reports/submit-job.ts'
-import type { Job } from '../store/jobs.ts'
-import type { Services } from './services.ts'
-import { accountOf } from './authenticate.ts'
-import { demandCube } from './parameters.ts'
-import { Problem } from './problems.ts'
+import { asynchronousLimits } from '../../catalog/limits.ts'
+import { submitJob } from '../../reports/submit-job.ts'
+import type { Job } from '../../store/jobs.ts'
+import type { Services } from '../services.ts'
+import { accountOf } from '../edge/authenticate.ts'
+import { demandCube } from '../edge/parameters.ts'
+import { Problem } from '../../contract/problems.ts'
 import { demandQuery } from './demand-query.ts'
-import { retryAfter } from './rate-headers.ts'
+import { retryAfter } from '../edge/rate-headers.ts'
 
 /** POST /v2/data/asynchronous, and the console's POST /jobs: a query in, a job out. */
 export function answerAsynchronously(services: Services, shapeOf: (job: Job, request: FastifyRequest) => object) {

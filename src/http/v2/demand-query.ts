@@ -1,9 +1,9 @@
-import type { Cube } from '../catalog/cube.ts'
-import type { QueryBounds } from '../catalog/limits.ts'
-import { dayOf } from '../query/day.ts'
-import { parseQuery } from '../query/parse.ts'
-import type { Query } from '../query/query.ts'
-import { Problem } from './problems.ts'
+import type { Cube } from '../../catalog/cube.ts'
+import type { QueryBounds } from '../../catalog/limits.ts'
+import { dayOf } from '../../query/day.ts'
+import { parseQuery } from '../../query/parse.ts'
+import type { Query } from '../../query/query.ts'
+import { Problem } from '../../contract/problems.ts'
 
 /** Five filters of a thousand ordinary values take a tenth of this. */
 export const queryBytesMax = 1024 * 1024

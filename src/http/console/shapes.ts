@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
-import type { Usage } from '../access/rate-decision.ts'
-import type { RateRule } from '../access/rate-rules.ts'
-import type { Day } from '../query/day.ts'
-import type { AccountLoad, LoadedDay } from '../store/account-loads.ts'
-import type { Account } from '../store/accounts.ts'
-import type { AuditEntry } from '../store/audit.ts'
-import type { StoredKey } from '../store/keys.ts'
-import type { Person } from '../store/people.ts'
-import type { View } from '../store/views.ts'
+import type { Usage } from '../../access/rate-decision.ts'
+import type { RateRule } from '../../access/rate-rules.ts'
+import type { Day } from '../../query/day.ts'
+import type { AccountLoad, LoadedDay } from '../../store/account-loads.ts'
+import type { Account } from '../../store/accounts.ts'
+import type { AuditEntry } from '../../store/audit.ts'
+import type { StoredKey } from '../../store/keys.ts'
+import type { Person } from '../../store/people.ts'
+import type { View } from '../../store/views.ts'
 
 /** How things look outside: in the console's API, and with --json on the command line. */
 export const accountShape = (account: Account) => ({

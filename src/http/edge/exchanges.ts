@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { Problem } from './problems.ts'
+import { Problem } from '../../contract/problems.ts'
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse }
 

@@ -1,4 +1,4 @@
-import type { Standing } from '../access/rate-decision.ts'
+import type { Standing } from '../../access/rate-decision.ts'
 
 /** draft-ietf-httpapi-ratelimit-headers: the policies that apply, and `r` requests that are left for `t` seconds. */
 export const rateHeaders = (standings: readonly Standing[]): Record<string, string> =>

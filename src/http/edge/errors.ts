@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { PasswordsBusy } from '../access/password.ts'
-import { FactsError, type Trouble } from '../facts/errors.ts'
-import { isStoreAway } from '../store/errors.ts'
+import { PasswordsBusy } from '../../access/password.ts'
+import { FactsError, type Trouble } from '../../facts/errors.ts'
+import { isStoreAway } from '../../store/errors.ts'
 import { bodyProblem } from './body-problem.ts'
 import { isAnswering } from './exchanges.ts'
-import { Problem, problemBody, problems, type ProblemCode } from './problems.ts'
+import { Problem, problemBody, problems, type ProblemCode } from '../../contract/problems.ts'
 
 const mediaType = 'application/problem+json; charset=utf-8'
 

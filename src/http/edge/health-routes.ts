@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import type { Facts } from '../facts/facts.ts'
-import type { ReportWorkers } from '../reports/workers.ts'
-import type { Store } from '../store/open-store.ts'
+import type { Facts } from '../../facts/facts.ts'
+import type { ReportWorkers } from '../../reports/workers.ts'
+import type { Store } from '../../store/open-store.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 
 /** Anybody may ask, so many share an answer. */

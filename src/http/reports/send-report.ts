@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readCsv, type PackedReport } from '../reports/read-csv.ts'
-import type { Job } from '../store/jobs.ts'
-import { fileNameOf } from './job-shape.ts'
-import { Problem } from './problems.ts'
+import { readCsv, type PackedReport } from '../../reports/read-csv.ts'
+import type { Job } from '../../store/jobs.ts'
+import { fileNameOf } from '../v2/job-shape.ts'
+import { Problem } from '../../contract/problems.ts'
 import { readRange, type ByteRange } from './read-range.ts'
 
 type Report = PackedReport & { readonly job: Job; readonly read: (range?: ByteRange) => Readable }

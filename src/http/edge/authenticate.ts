@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { Refusal } from '../access/key-ring.ts'
-import type { Account } from '../store/accounts.ts'
-import type { Services } from './services.ts'
-import { Problem } from './problems.ts'
+import type { Refusal } from '../../access/key-ring.ts'
+import type { Account } from '../../store/accounts.ts'
+import type { Services } from '../services.ts'
+import { Problem } from '../../contract/problems.ts'
 import { slowStranger } from './slow-stranger.ts'
 
 declare module 'fastify' {

@@ -1,10 +1,10 @@
-import { rateRules } from '../access/rate-rules.ts'
-import { describeFormula, type Cube, type Formula } from '../catalog/cube.ts'
-import { asynchronousLimits, commonLimits, synchronousLimits, type QueryLimits } from '../catalog/limits.ts'
-import type { QueryFacts } from '../facts/facts.ts'
-import { operators } from '../query/query.ts'
-import type { Account } from '../store/accounts.ts'
-import type { MetadataAnswer } from './answers.ts'
+import { rateRules } from '../../access/rate-rules.ts'
+import { describeFormula, type Cube, type Formula } from '../../catalog/cube.ts'
+import { asynchronousLimits, commonLimits, synchronousLimits, type QueryLimits } from '../../catalog/limits.ts'
+import type { QueryFacts } from '../../facts/facts.ts'
+import { operators } from '../../query/query.ts'
+import type { Account } from '../../store/accounts.ts'
+import type { MetadataAnswer } from '../../contract/answers.ts'
 
 /** GET /v2/data/metadata: all that a caller can ask for, and within which limits. */
 export function describeCatalog({ cubes, rateFactor }: Account, { distinctCountError }: QueryFacts): MetadataAnswer {
