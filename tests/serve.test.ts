@@ -17,7 +17,7 @@ const demo = ['--demo', '--demo-days', '8']
 async function paste(line: string) {
   const [, url, key, body] =
     /^curl -s '([^']+)' -H 'x-api-key: ([^']+)' -H 'content-type: application\/json' -d '([^']+)'$/.exec(line)!
-  const headers = { 'x-api-key': key!, 'content-type': 'application/json' }
+  const headers = { 'x-api-key': key!, 'content-type': 'application/json', connection: 'close' }
   const response = await fetch(url!, { method: 'POST', headers, body: body! })
   const answer = (await response.json()) as any
   return { status: response.status, retryAfter: response.headers.get('retry-after'), body: answer }
@@ -30,7 +30,11 @@ describe('adcube serve --demo', async () => {
   const outputs: { stdout: string; stderr: string }[] = []
 
   it('answers the printed line, survives the death of its query process, and leaves nothing behind', async () => {
-    const { child, output, address, queryPid } = serve(demo, { ...asOftenAsItLikes, ADCUBE_CACHE_MB: '0' })
+    const { child, output, address, queryPid } = serve(demo, {
+      ...asOftenAsItLikes,
+      ADCUBE_CACHE_MB: '0',
+      ADCUBE_METRICS_PORT: '0',
+    })
     outputs.push(output)
     await address()
     line = /^curl .*$/m.exec(output.stdout)![0]
@@ -55,8 +59,20 @@ describe('adcube serve --demo', async () => {
     // The log comes a moment later.
     await vi.waitFor(() => expect(queryPid()).not.toBe(first), { timeout: 5_000 })
 
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).toEqual([0, null])
+    // Ctrl-C in a terminal reaches all processes. Requests in flight are answered all the same.
+    process.kill(queryPid(), 'SIGSTOP')
+    const asked = paste(line)
+    const metrics = /Metrics at (http:\S+?)"/.exec(output.stderr)![1]
+    await vi.waitFor(
+      async () => expect(await (await fetch(`${metrics}/metrics`)).text()).toContain('adcube_queries_running 1'),
+      { timeout: 30_000, interval: 20 },
+    )
+    for (const pid of [queryPid(), child.pid!]) process.kill(pid, 'SIGINT')
+    await vi.waitFor(() => expect(output.stderr).toContain('"msg":"stopping"'), { timeout: 30_000, interval: 20 })
+    process.kill(queryPid(), 'SIGCONT')
+    expect((await asked).status).toBe(200)
+    if (child.exitCode === null) await once(child, 'exit')
+    expect(child.exitCode).toBe(0)
     expect(isAlive(queryPid())).toBe(false)
     expect(await readdir(join(folder, 'spill'))).toEqual([])
     expect(await readdir(join(folder, 'drafts'))).toEqual([])

@@ -8,7 +8,7 @@ import type { RateRule } from './rate-rules.ts'
 import type { Quota } from './rate-slots.ts'
 
 /** What limits need to know of an account. */
-export type Limited = Pick<Account, 'id' | 'rateFactor'>
+type Limited = Pick<Account, 'id' | 'rateFactor'>
 
 /** Counts the requests of accounts. */
 export type RateLimiter = {

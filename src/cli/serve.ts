@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Logger } from 'pino'
-import { countInMemory } from '../access/rate-limiter.ts'
+import { pino, type Logger } from 'pino'
 import { keepHouse } from '../chores/keep-house.ts'
 import { listChores } from '../chores/list-chores.ts'
 import { loadDemo } from '../demo/load-demo.ts'
@@ -8,20 +7,21 @@ import type { LoadDeps } from '../ingest/load-facts.ts'
 import { openFolderStorage } from '../reports/folder-storage.ts'
 import { ReportWorkers } from '../reports/workers.ts'
 import { describeStart } from './describe-start.ts'
-import { HttpProcesses } from './serve/http-processes.ts'
-import { openLog } from './serve/open-log.ts'
-import type { SharedParts } from './serve/shared-parts.ts'
-import { showProgress } from './progress.ts'
-import { untilStopped, type Closers } from './until-stopped.ts'
-import { workerSettings } from './worker-settings.ts'
 import { openData } from './open-data.ts'
 import { openMetrics } from './open-metrics.ts'
+import { showProgress } from './progress.ts'
+import { serveHttp } from './serve-http.ts'
 import { demandSafeHost, readSettings, unknownSettings, type Settings } from './settings.ts'
+import { untilStopped, type Closers } from './until-stopped.ts'
+import { workerSettings } from './worker-settings.ts'
+
+/** Lines are collected and written in the background, so that a slow reader of the log delays no request. */
+const logDestination = { fd: 2, sync: false, minLength: 4_096, periodicFlush: 100, maxLength: 2 ** 24 }
 
 export async function serveCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings(process.env, flags)
   demandSafeHost(settings)
-  const log = openLog(settings.logLevel, null)
+  const log = pino({ level: settings.logLevel, base: null }, pino.destination(logDestination))
   for (const warning of unknownSettings(process.env)) log.warn(warning)
   if (!settings.hasRateLimits) log.warn('ADCUBE_RATE_LIMITS is off: requests are not limited')
 
@@ -39,21 +39,13 @@ export async function serveCommand(flags: Readonly<Record<string, unknown>>): Pr
     const storage = await openFolderStorage(settings.reportsFolder)
     const making = workerSettings(settings)
     const workers = new ReportWorkers({ ...deps, storage }, making)
-    const { onAnswer, onRequestEnd } = metrics
-    const parts: SharedParts = { facts: metrics.facts, workers, rateLimiter: countInMemory(), onAnswer, onRequestEnd }
-    const processes = settings.processes > 1 ? new HttpProcesses({ settings, tls }, parts, log) : undefined
-    await metrics.listen({ ...deps, workers, processes })
+    await metrics.listen({ ...deps, workers })
     workers.start()
     closers.unshift(() => workers.stop())
     const house = keepHouse(deps, listChores({ ...deps, storage, keepMs: making.keepMs }))
     closers.unshift(() => house.stop())
-    if (processes) closers.unshift(() => processes.stop())
-    const answerHere = async (): Promise<string> => {
-      // Only who answers requests pays for what it takes.
-      const { serveHttp } = await import('./serve/serve-http.ts')
-      return serveHttp(settings, { ...parts, store, storage, log, tls }, closers)
-    }
-    const url = await (processes?.start() ?? answerHere())
+    const { onAnswer, onRequestEnd } = metrics
+    const url = await serveHttp(settings, { ...deps, storage, workers, tls, onAnswer, onRequestEnd }, closers)
     process.stdout.write(await describeStart(store, { url, isDemo, now: Date.now() }))
     if (isDemo) makeOlderDemo(deps, closers, settings)
   })

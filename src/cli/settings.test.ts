@@ -110,7 +110,6 @@ describe('the settings', () => {
   it('that are wrong are all named at once', () => {
     const env = {
       ADCUBE_PORT: '65536',
-      ADCUBE_PROCESSES: '65',
       ADCUBE_TLS_CERT: 'cert.pem',
       ADCUBE_TRUST_PROXY: 'yes',
       ADCUBE_CLICKHOUSE_URL: 'ch.example:8123',
@@ -124,7 +123,6 @@ describe('the settings', () => {
       'ADCUBE_DEMO_DAYS must be a whole number from 1 to 400, not "401".',
       'ADCUBE_LOG_LEVEL must be one of trace, debug, info, warn, error, silent, not "loud".',
       'ADCUBE_PORT must be a whole number from 0 to 65535, not "65536".',
-      'ADCUBE_PROCESSES must be a whole number from 1 to 64, not "65".',
       'ADCUBE_QUERY_MEMORY_MB must be a whole number from 64 to 1048576, not "-1".',
       'ADCUBE_QUERY_SECONDS must be a whole number from 1 to 3600, not "0".',
       'ADCUBE_TLS_CERT and ADCUBE_TLS_KEY must be set together.',

@@ -23,10 +23,6 @@ const definitions = {
     help: 'Address to listen on; any other than loopback requires TLS or a trusted proxy',
   },
   ADCUBE_PORT: { fallback: '8080', help: 'Port to listen on; 0 picks a free one' },
-  ADCUBE_PROCESSES: {
-    fallback: '1',
-    help: 'Number of processes that answer requests on this port; with more than 1, one more does the rest',
-  },
   ADCUBE_METRICS_HOST: {
     fallback: '127.0.0.1',
     help: 'Address for /metrics; plain HTTP without authentication',
@@ -101,7 +97,6 @@ export type Settings = {
   readonly hasRateLimits: boolean
   readonly host: string
   readonly port: number
-  readonly processes: number
   readonly metricsHost: string
   readonly metricsPort: number | undefined
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
@@ -199,7 +194,6 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<stri
     hasRateLimits: oneOf('ADCUBE_RATE_LIMITS') === 'on',
     host: text('ADCUBE_HOST'),
     port: whole('ADCUBE_PORT', 0, 65_535),
-    processes: whole('ADCUBE_PROCESSES', 1, 64),
     metricsHost: text('ADCUBE_METRICS_HOST'),
     metricsPort: optional('ADCUBE_METRICS_PORT') === undefined ? undefined : whole('ADCUBE_METRICS_PORT', 0, 65_535),
     tls: certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined,

@@ -3,10 +3,6 @@ import type { Logger } from 'pino'
 /** What is open, to be closed in this order; whoever opens something puts its closing at the front. */
 export type Closers = (() => Promise<unknown>)[]
 
-export async function closeAll(closers: Closers): Promise<void> {
-  for (const close of closers) await close()
-}
-
 /** Starts something, waits for a signal, and closes what is open, whenever the signal comes. */
 export async function untilStopped(log: Logger, start: (closers: Closers) => Promise<void>): Promise<number> {
   const closers: Closers = []
@@ -27,7 +23,7 @@ export async function untilStopped(log: Logger, start: (closers: Closers) => Pro
   } finally {
     // A start that was stopped half-way fails because of that, and is nobody's error any more.
     started.catch(() => {})
-    await closeAll(closers)
+    for (const close of closers) await close()
   }
   // Whatever a start that was stopped half-way still waits for is not waited for.
   process.exit(0)

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Query } from '../query/query.ts'
-import { writeQuery } from '../query/query-text.ts'
 import type { QueryFacts, Rows, Scope } from './facts.ts'
 import { SharedRun } from './shared-run.ts'
 
@@ -63,7 +62,11 @@ export function rememberAnswers(facts: QueryFacts, { bytesMax, onAnswer }: Memor
 
 /** All that the answer depends on: whatever becomes part of a query or its scope becomes part of its key. */
 const keyOf = (query: Query, { visible, ...scope }: Scope): string =>
-  digest(`${writeQuery(query)} ${JSON.stringify(scope)} ${digestLoads(visible)}`)
+  digest(`${JSON.stringify(query, nameFields)} ${JSON.stringify(scope)} ${digestLoads(visible)}`)
+
+/** Cubes and fields stand for themselves by their names. */
+const nameFields = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'name' in value ? value.name : value
 
 /** The store gives the same array of loads for as long as they are the same, so it is written out once. */
 const digests = new WeakMap<Scope['visible'], string>()

@@ -8,10 +8,8 @@ const nodeMajorMin = 24
 const openFilesWanted = 24_000
 const openFilesMin = 1_024
 const mb = 2 ** 20
-/** A process that answers requests, with some thousands of connections. */
-const httpMb = 300
-/** The one beside several of them, which answers none. */
-const firstMb = 200
+/** The server, with some thousands of connections. */
+const serverMb = 300
 /** What the query process may hold besides the engine's memory. */
 const queryOverheadMb = 300
 
@@ -32,8 +30,7 @@ export function checkOpenFiles(): Finding {
 
 /** The limits are of each process, and reached only by large queries and reports; all at once they should still fit. */
 export function checkMemory(settings: Settings): Finding {
-  const { processes, cacheMb, queryMemoryMb, exportMemoryMb, exports, clickhouseUrl } = settings
-  const serverMb = processes * httpMb + (processes > 1 ? firstMb : 0)
+  const { cacheMb, queryMemoryMb, exportMemoryMb, exports, clickhouseUrl } = settings
   const constrained = process.constrainedMemory()
   const isConstrained = constrained > 0 && constrained < totalmem()
   const availableMb = Math.floor((isConstrained ? constrained : totalmem()) / mb)

@@ -14,17 +14,12 @@ export type HealthDeps = {
   readonly facts: Pick<Facts, 'isUp'>
   readonly store: Store
   readonly workers: Pick<ReportWorkers, 'isShortOfDisk'>
-  /** The processes that answer requests, where others do. */
-  readonly processes?: { readonly isUp: boolean } | undefined
 }
 
 type Look = { readonly missing: readonly string[]; readonly warnings: readonly string[] }
 
 /** `/healthz`: the process runs. `/readyz`: a query would be answered, or what is missing; it warns of what else is. */
-export async function healthRoutes(
-  app: FastifyInstance,
-  { facts, store, workers, processes }: HealthDeps,
-): Promise<void> {
+export async function healthRoutes(app: FastifyInstance, { facts, store, workers }: HealthDeps): Promise<void> {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   const look = async (): Promise<Look> => {
@@ -39,7 +34,7 @@ export async function healthRoutes(
       facts.isUp(),
       Promise.race([warn(), silence]),
     ])
-    const looks = { 'control database': hasStore, 'query engine': hasEngine, 'HTTP processes': processes?.isUp ?? true }
+    const looks = { 'control database': hasStore, 'query engine': hasEngine }
     const missing = Object.entries(looks).flatMap(([name, isThere]) => (isThere ? [] : [name]))
     return { missing, warnings }
   }

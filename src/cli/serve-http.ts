@@ -1,30 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { countInStore, noLimits } from '../../access/rate-limiter.ts'
-import { rememberAnswers } from '../../facts/remember-answers.ts'
-import { buildApp } from '../../http/app.ts'
-import type { Deps } from '../../http/services.ts'
-import { findSecret } from '../../store/secrets.ts'
-import type { Settings } from '../settings.ts'
-import type { Closers } from '../until-stopped.ts'
-import { workerSettings } from '../worker-settings.ts'
-import type { SharedParts } from './shared-parts.ts'
+import { countInMemory, countInStore, noLimits, type RateLimiter } from '../access/rate-limiter.ts'
+import { rememberAnswers, type AnswerSource } from '../facts/remember-answers.ts'
+import { buildApp } from '../http/app.ts'
+import type { Deps } from '../http/services.ts'
+import type { Store } from '../store/open-store.ts'
+import { findSecret } from '../store/secrets.ts'
+import type { Settings } from './settings.ts'
+import type { Closers } from './until-stopped.ts'
+import { workerSettings } from './worker-settings.ts'
 
-type Parts = SharedParts & Pick<Deps, 'store' | 'storage' | 'log' | 'tls'>
+type Parts = Pick<Deps, 'facts' | 'workers' | 'onRequestEnd' | 'store' | 'storage' | 'log' | 'tls'> & {
+  readonly onAnswer?: ((source: AnswerSource) => void) | undefined
+}
 
-/** Requests under way may finish for this long after a signal; a download that is cut off can be resumed. */
+/** Requests in flight may finish for this long after a signal; a download that is cut off can be resumed. */
 const drainMsMax = 30_000
 
-/** Answers HTTP requests in this process, which may be one of several; returns the address. */
+/** Answers HTTP requests; returns the address. */
 export async function serveHttp(settings: Settings, parts: Parts, closers: Closers): Promise<string> {
   const { store, facts, onAnswer } = parts
   const app = buildApp({
     ...parts,
-    facts: rememberAnswers(facts, {
-      bytesMax: Math.floor((settings.cacheMb * 2 ** 20) / settings.processes),
-      onAnswer,
-    }),
-    rateLimiter: chooseLimiter(parts, settings),
+    facts: rememberAnswers(facts, { bytesMax: settings.cacheMb * 2 ** 20, onAnswer }),
+    rateLimiter: chooseLimiter(store, settings),
     now: Date.now,
     linkSecret: await findSecret(store, 'download-links'),
     publicUrl: settings.publicUrl,
@@ -36,9 +35,9 @@ export async function serveHttp(settings: Settings, parts: Parts, closers: Close
   return app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
 }
 
-function chooseLimiter({ store, rateLimiter }: Parts, { hasRateLimits, databaseUrl }: Settings): Deps['rateLimiter'] {
+function chooseLimiter(store: Store, { hasRateLimits, databaseUrl }: Settings): RateLimiter {
   if (!hasRateLimits) return noLimits
-  return databaseUrl === undefined ? rateLimiter : countInStore(store)
+  return databaseUrl === undefined ? countInMemory() : countInStore(store)
 }
 
 function explainListen(error: NodeJS.ErrnoException): never {
