@@ -131,6 +131,7 @@ it('is left out only for a reason, and this is all that is', () => {
   expect(left.map(({ page, note }) => `${page}: ${note.notRun}`)).toMatchInlineSnapshot(`
     [
       "README.md: installs the packages and starts the server that the other examples use",
+      "README.md: installs the packages and runs all tests",
       "README.md: an alias lasts as long as its shell",
       "docs/command-line.md: an alias lasts as long as its shell",
       "docs/command-line.md: asks for the key on a terminal",
