@@ -12,6 +12,7 @@ import { healthRoutes } from './edge/health-routes.ts'
 import { noticeHangUp } from './edge/hang-up.ts'
 import { makeRecorder, recordRequests } from './edge/record-requests.ts'
 import { rememberLoads } from '../store/remember-loads.ts'
+import { refuseOtherMethods } from './edge/refuse-other-methods.ts'
 import { openapiRoutes } from './openapi/openapi-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
 import { reportRoutes } from './reports/report-routes.ts'
@@ -77,12 +78,12 @@ export function buildApp(deps: Deps): FastifyInstance {
     findLoadedDays: rememberLoads(deps.store),
     strangers: new Throttle(strangersAllowance),
   }
-  app.register(healthRoutes, services)
-  app.register(versionedRoutes, services)
-  app.register(reportRoutes, services)
-  app.register(openapiRoutes, services)
-  app.register(mcpRoutes, services)
-  app.register((console) => consoleRoutes(console, services), { prefix: '/console/api' })
-  app.register(consolePage, deps)
+  app.register(refuseOtherMethods(healthRoutes), services)
+  app.register(refuseOtherMethods(versionedRoutes), services)
+  app.register(refuseOtherMethods(reportRoutes), services)
+  app.register(refuseOtherMethods(openapiRoutes), services)
+  app.register(refuseOtherMethods(mcpRoutes), services)
+  app.register(refuseOtherMethods(consoleRoutes), { ...services, prefix: '/console/api' })
+  app.register(refuseOtherMethods(consolePage), deps)
   return app
 }

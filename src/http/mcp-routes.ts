@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Adcube } from '../client/index.ts'
 import { makeMcpServer } from '../mcp/make-mcp-server.ts'
 import { authenticate } from './edge/authenticate.ts'
-import { refuseOtherMethods } from './edge/refuse-other-methods.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -31,7 +30,6 @@ export async function mcpRoutes(app: FastifyInstance, services: Services): Promi
     reply.status(answer.status).headers(Object.fromEntries(answer.headers))
     return reply.send(answer.body === null ? '' : Readable.fromWeb(answer.body))
   })
-  refuseOtherMethods(app, { '/mcp': ['POST'] })
 }
 
 /** A `fetch` that asks this service without a connection, as if from where the request came. */

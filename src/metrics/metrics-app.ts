@@ -37,11 +37,13 @@ export function buildMetricsApp({ log, registry, refresh, ...health }: MetricsDe
   app.setNotFoundHandler((request, reply) => {
     answerError(new Problem('not_found', 'Here are /metrics, /healthz and /readyz.'), request, reply)
   })
-  app.register(healthRoutes, health)
-  app.get('/metrics', async (_request, reply) => {
-    await refresh()
-    return reply.type(registry.contentType).send(await registry.metrics())
-  })
-  refuseOtherMethods(app, { '/metrics': ['GET', 'HEAD'] })
+  const routes = async (scope: FastifyInstance): Promise<void> => {
+    await healthRoutes(scope, health)
+    scope.get('/metrics', async (_request, reply) => {
+      await refresh()
+      return reply.type(registry.contentType).send(await registry.metrics())
+    })
+  }
+  app.register(refuseOtherMethods(routes))
   return app
 }

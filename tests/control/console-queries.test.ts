@@ -150,6 +150,7 @@ it.each([
   ['/values', 'POST', 'GET, HEAD'],
   ['/jobs', 'DELETE', 'GET, HEAD, POST'],
   ['/jobs/x', 'GET', 'DELETE'],
+  ['/jobs/x/cancel', 'GET', 'POST'],
 ] as const)('%s does not take %s, but %s', async (path, method, allow) => {
   const answer = await send({ method, url: `/console/api${path}` })
   expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' }, headers: { allow } })

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { refuseOtherMethods } from '../edge/refuse-other-methods.ts'
 
 const built = fileURLToPath(new URL('../../../console/dist', import.meta.url))
 const notBuilt =
@@ -33,8 +32,6 @@ type Options = {
  */
 export async function consolePage(app: FastifyInstance, { consoleFolder = built }: Options): Promise<void> {
   app.get('/', async (_request, reply) => reply.redirect('/console'))
-  const methods = ['GET', 'HEAD'] as const
-  refuseOtherMethods(app, { '/': methods, '/console': methods, '/console/*': methods, '/docs': methods })
   // Whoever asks for these wants no page.
   const refuse = (_request: unknown, reply: FastifyReply) => reply.callNotFound()
   app.get('/console/assets/*', refuse)

@@ -1,7 +1,6 @@
 import cookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
-import { refuseOtherMethods } from '../edge/refuse-other-methods.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { demandSession, demandSessionStill } from './demand-session.ts'
 import { jobRoutes } from './job-routes.ts'
@@ -44,25 +43,5 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
     querying.addHook('preHandler', demandSessionStill(services))
     querying.addHook('onRequest', slowQueries(services))
     await queryRoutes(querying, services)
-  })
-  refuseOtherMethods(app, {
-    '/session': ['GET', 'HEAD', 'POST', 'DELETE'],
-    '/sessions': ['DELETE'],
-    '/password': ['POST'],
-    '/invitation': ['POST'],
-    '/keys': ['GET', 'HEAD', 'POST'],
-    '/keys/:id': ['DELETE'],
-    '/people': ['GET', 'HEAD', 'POST'],
-    '/people/:id': ['PATCH', 'DELETE'],
-    '/audit': ['GET', 'HEAD'],
-    '/jobs': ['GET', 'HEAD', 'POST'],
-    '/jobs/:id': ['DELETE'],
-    '/query': ['POST'],
-    '/values': ['GET', 'HEAD'],
-    '/views': ['GET', 'HEAD', 'POST'],
-    '/views/:id': ['PUT', 'DELETE'],
-    '/usage': ['GET', 'HEAD'],
-    '/days': ['GET', 'HEAD'],
-    '/loads': ['GET', 'HEAD'],
   })
 }

@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import type { Facts } from '../../facts/facts.ts'
 import type { ReportWorkers } from '../../reports/workers.ts'
 import type { Store } from '../../store/open-store.ts'
-import { refuseOtherMethods } from './refuse-other-methods.ts'
 
 /** Anybody may ask, so many share an answer. */
 const answerMs = 1_000
@@ -52,6 +51,4 @@ export async function healthRoutes(app: FastifyInstance, { facts, store, workers
     if (missing.length === 0) return { status: 'ready', warnings }
     return reply.status(503).header('retry-after', '1').send({ status: 'not ready', missing, warnings })
   })
-
-  refuseOtherMethods(app, { '/healthz': ['GET', 'HEAD'], '/readyz': ['GET', 'HEAD'] })
 }

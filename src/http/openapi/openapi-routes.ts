@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { dayOf } from '../../query/day.ts'
-import { refuseOtherMethods } from '../edge/refuse-other-methods.ts'
 import { describeApi } from './describe-api.ts'
 
 /** The reference of the API, for tools. Nothing in it is secret, so nobody needs a key. */
@@ -11,5 +10,4 @@ export async function openapiRoutes(app: FastifyInstance, { now }: { readonly no
     if (made.day !== day) made = { day, text: JSON.stringify(describeApi(day)) }
     return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(made.text)
   })
-  refuseOtherMethods(app, { '/openapi.json': ['GET', 'HEAD'] })
 }

@@ -7,7 +7,6 @@ import type { Services } from '../services.ts'
 import { DownloadPlaces } from './download-places.ts'
 import { Problem } from '../../contract/problems.ts'
 import { retryAfter } from '../edge/rate-headers.ts'
-import { refuseOtherMethods } from '../edge/refuse-other-methods.ts'
 import { sendReport } from './send-report.ts'
 import { slowStranger } from '../edge/slow-stranger.ts'
 
@@ -59,5 +58,4 @@ export async function reportRoutes(app: FastifyInstance, services: Services): Pr
   }
   // Both by name: the HEAD that comes with a GET measures what was sent, and here nothing is.
   app.route({ method: ['GET', 'HEAD'], url: '/reports/:jobId/:name', handler: answer })
-  refuseOtherMethods(app, { '/reports/:jobId/:name': ['GET', 'HEAD'] })
 }

@@ -8,7 +8,6 @@ import { accountOf } from '../edge/authenticate.ts'
 import { jobShape } from './job-shape.ts'
 import { describeCatalog } from './metadata.ts'
 import { readParameters } from '../edge/parameters.ts'
-import { refuseOtherMethods } from '../edge/refuse-other-methods.ts'
 import { statusRoutes } from './status-routes.ts'
 
 /** The data endpoints of version 2. */
@@ -25,12 +24,4 @@ export async function dataRoutes(app: FastifyInstance, services: Services): Prom
     answerAsynchronously(services, (job, request) => jobShape(job, services, request)),
   )
   await statusRoutes(app, services)
-
-  refuseOtherMethods(app, {
-    '/data': ['GET', 'HEAD'],
-    '/data/metadata': ['GET', 'HEAD'],
-    '/data/synchronous': ['POST'],
-    '/data/asynchronous': ['POST'],
-    '/data/status': ['GET', 'HEAD', 'DELETE'],
-  })
 }
