@@ -17,7 +17,7 @@ export function refuseOtherMethods<Options extends FastifyPluginOptions>(
     await routes(app, options)
     // Plugins load in order: this one after all those that `routes` has registered.
     app.register(async () => {
-      for (const [path, methods] of [...methodsOf]) addRefusal(app, path, methods)
+      for (const [path, methods] of methodsOf) addRefusal(app, path, methods)
     })
   }
 }
