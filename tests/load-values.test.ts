@@ -139,6 +139,17 @@ describe('numbers', () => {
   })
 })
 
+it('lists and objects of JSON where a plain value is expected are one fault each', async () => {
+  const row = { account: [account.id], day: [day], country: ['US'], auctions: [7], net_revenue: { amount: 1 } }
+  expect(await reasonsFor('nested.ndjson', `${JSON.stringify(row)}\n`)).toEqual([
+    `1 account: "[\\"${account.id}\\"]" is nested; expected a plain value`,
+    '1 auctions: "[7]" is nested; expected a plain value',
+    '1 country: "[\\"US\\"]" is nested; expected a plain value',
+    '1 day: "[\\"2026-11-14\\"]" is nested; expected a plain value',
+    '1 net_revenue: "{\\"amount\\":1}" is nested; expected a plain value',
+  ])
+})
+
 describe('rows keep their numbers', () => {
   it('however many lines a row has, and whichever of them are no rows', async () => {
     const good = `${account.id},${day},"two\nlines",1\n`

@@ -1,16 +1,19 @@
 import type { Cube } from './cube.ts'
 
-/** A column of the files that facts are loaded from. */
+/** The formats of the files that facts are loaded from. */
+export type FileFormat = 'parquet' | 'csv' | 'ndjson'
+
+/** A column of these files. */
 export type FileColumn = {
-  /** Its name, and that of the column of the facts where it ends up there. */
+  /** The name in files and, for what is stored, in facts. */
   readonly column: string
-  /** What the catalog calls it, where that differs: files may use either. */
+  /** The catalog's name, which files may use too. */
   readonly name: string
   readonly kind: 'account' | 'day' | 'text' | 'count' | 'money' | 'device' | 'devices'
   readonly description: string
 }
 
-/** All columns that a file of this cube may have. Only the account and the day must be there. */
+/** Lists the columns that a file of this cube may have. Only account and day are required. */
 export const fileColumnsOf = ({ dimensions, measures }: Cube): readonly FileColumn[] => [
   { column: 'account', name: 'account', kind: 'account', description: 'Id of the account that the row belongs to' },
   ...dimensions.map(({ name, column, type, description }) => ({

@@ -1,6 +1,6 @@
 import type { Cube } from '../catalog/cube.ts'
 import { fileColumnsOf, type FileColumn } from '../catalog/file-columns.ts'
-import { describeAmount, describeCount } from '../ingest/number-forms.ts'
+import { describeAmount, describeCount } from '../ingest/compile-values.ts'
 import { writeTemplates } from '../ingest/templates.ts'
 import { addDays, dayOf } from '../query/day.ts'
 import { print, table, tell } from './output.ts'

@@ -1,23 +1,38 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { bindParams } from '../facts/duckdb/bind.ts'
 import { quote } from '../query/faults.ts'
-import { compileFaults, type Layout } from './compile-intake.ts'
-import type { Check } from './compile-values.ts'
-import { explainEngine } from './explain-engine.ts'
 import type { FileFault, Findings } from '../store/loads.ts'
-import { faultsShown } from './load-refused.ts'
-import type { Source } from './source.ts'
+import { compileFaults, type Checks, type Layout } from './compile-intake.ts'
+import { explainError } from './explain-error.ts'
+import { addFindings, faultsShown, noFindings } from './load-refused.ts'
+import type { Source } from './open-source.ts'
+
+/** A file and its columns. */
+export type Readable = { readonly source: Source; readonly layout: Layout }
+
+/** Reads files once more to find the rows that do not pass the checks. */
+export async function findFaults(
+  connection: DuckDBConnection,
+  files: readonly (Readable | Findings)[],
+  checksOf: (layout: Layout) => Checks,
+  params: Readonly<Record<string, unknown>>,
+): Promise<Findings> {
+  const found: Findings[] = []
+  for (const file of files) {
+    found.push('layout' in file ? await findInFile(connection, file, checksOf(file.layout), params) : file)
+  }
+  return addFindings(...found)
+}
 
 let scans = 0
 
-/** Reads a file once more to tell which rows do not pass the checks: the first of them, and the number of all. */
-export async function findFaults(
+async function findInFile(
   connection: DuckDBConnection,
-  source: Source,
-  layout: Layout,
-  checks: readonly Check[],
+  { source, layout }: Readable,
+  checks: Checks,
   params: Readonly<Record<string, unknown>>,
 ): Promise<Findings> {
+  if (checks.length === 0) return noFindings
   const { name: file, path } = source
   const scan = { files: 'path', rejects: `rejects_${++scans}` }
   const sql = compileFaults(layout, checks, scan, faultsShown)
@@ -27,12 +42,11 @@ export async function findFaults(
     const [row] = reader.getRowObjectsJson() as unknown as { count: string; first: readonly FaultyRow[] | null }[]
     const first = (row?.first ?? []).flatMap((each) => each.faults.map((fault) => toFault(file, each.row, fault)))
     const found = { count: Number(row?.count ?? 0), first }
-    if (layout.format !== 'csv') return { ...found, first: first.slice(0, faultsShown) }
-    return merge(found, await readRejects(connection, source, layout, scan.rejects))
+    return layout.format === 'csv' ? merge(found, await readRejects(connection, file, layout, scan.rejects)) : found
   } catch (error) {
-    const fault = explainEngine(error, source)
+    const fault = explainError(error, source)
     if (!fault) throw error
-    return { count: 1, first: [fault] }
+    return fault
   }
 }
 
@@ -56,10 +70,10 @@ const rejectReasons: Readonly<Record<string, string>> = {
   'LINE SIZE OVER MAXIMUM': 'is longer than 2 MB; a quoted value may not be closed',
 }
 
-/** Lines that are no rows. The engine numbers lines with the header. */
+/** Lists the lines that are not rows. DuckDB's line numbers include the header. */
 async function readRejects(
   connection: DuckDBConnection,
-  { name: file }: Source,
+  file: string,
   { columns }: Layout,
   table: string,
 ): Promise<Findings> {
@@ -80,7 +94,7 @@ async function readRejects(
   return { count: Number(rows[0]?.[3] ?? 0), first }
 }
 
-/** The engine counts rows without the lines that are none; here they are counted like everybody else's. */
+/** Merges faults of rows, which DuckDB counts without the rejected lines, with these lines, in the order of the file. */
 function merge(found: Findings, rejected: Findings): Findings {
   const shifted = found.first.map((fault) => {
     let row = fault.row ?? 0

@@ -2,28 +2,33 @@ import { mkdir, realpath, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
+import type { FileFormat } from '../catalog/file-columns.ts'
 import { openDuckdb } from '../facts/duckdb/open-duckdb.ts'
 import type { DraftFile, Facts } from '../facts/facts.ts'
 import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { listAccounts } from '../store/accounts.ts'
-import { beginLoad, failLoad, findVisibleLoads, keepLoadAlive, type LoadedFile, type LoadMode } from '../store/loads.ts'
+import {
+  beginLoad,
+  failLoad,
+  findVisibleLoads,
+  keepLoadAlive,
+  type Findings,
+  type LoadedFile,
+  type LoadMode,
+} from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
-import { convertFiles, type Opened, type Step } from './convert-files.ts'
-import { explainRead } from './explain-read.ts'
-import { findFiles, nameOf } from './find-files.ts'
-import { fileFault, noFindings } from './load-refused.ts'
-import { openSource, spoolFile } from './open-source.ts'
+import { convertFiles } from './convert-files.ts'
+import { openSources, type Source } from './open-source.ts'
 import { publishFacts, type Loaded } from './publish-facts.ts'
 import { sweepDrafts } from './sweep-drafts.ts'
-import type { FileFormat } from './source.ts'
 
 export type LoadDeps = {
   readonly facts: Facts
   readonly store: Store
-  /** Where loads are converted, each in a folder of its own. It is swept with them. */
+  /** Each load is converted in a folder of its own below it. */
   readonly draftsFolder: string
-  /** Days of an account with so many facts get a rollup; with 0, none do. */
+  /** Minimum facts per account and day for a rollup; 0: no rollups. */
   readonly rollupFacts: number
   readonly now: () => number
 }
@@ -31,11 +36,11 @@ export type LoadDeps = {
 export type LoadOptions = {
   readonly mode?: LoadMode
   readonly loadedBy?: string
-  /** Refuses what is only strange. */
+  /** Turns warnings into faults. */
   readonly isStrict?: boolean
-  /** Makes the accounts that there are not yet. */
+  /** Creates accounts that do not exist. */
   readonly mayCreateAccounts?: boolean
-  /** Appends even what was appended before. */
+  /** Appends files again that were appended before. */
   readonly mayRepeat?: boolean
   readonly format?: FileFormat | undefined
   readonly signal?: AbortSignal
@@ -43,23 +48,23 @@ export type LoadOptions = {
 }
 
 type LoadProgress = {
-  readonly step: Step
-  /** Of this step, from 0 to 1; undefined where nobody knows how much there is. */
+  readonly step: 'Fetching' | 'Reading' | 'Writing' | 'Storing'
+  /** The share of this step that is done, from 0 to 1; undefined if its size is unknown. */
   readonly share: number | undefined
   /** The file that is fetched. */
   readonly name?: string
 }
 
-/** A loader that lives says so this often; one that is silent for a minute is given up. */
+/** The heartbeat of a load. A load without one for a minute is ended. */
 const aliveMs = 5_000
-/** What does not fit goes to disk. More threads would each want a part of it. */
+/** More threads would leave too little memory for each. */
+const threadsMax = 4
 const memoryMb = 2_048
 const interruptMs = 50
-const threadsMax = 4
 
 /**
- * Loads files. The days of the accounts that they hold are replaced, or added to, when all of them are stored and found
- * right; until then, and for ever if anything is wrong or breaks, nothing of them can be seen.
+ * Loads files: replaces the days of the accounts in them, or adds to these days. The facts become visible together, when
+ * all are stored; if anything fails, none of them ever is.
  */
 export async function loadFacts(
   deps: LoadDeps,
@@ -70,12 +75,12 @@ export async function loadFacts(
   const { store, now, draftsFolder } = deps
   const stop = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
-  const { mode = 'replace', loadedBy = '' } = options
+  const { mode = 'replace', loadedBy = '', mayRepeat = false, format, onProgress } = options
   const id = await beginLoad(store, { cube: cube.name, mode, loadedBy, now: now() })
   const alive = setInterval(() => {
-    // A store that does not answer is no reason to stop; having been given up is.
+    // If the database does not answer, the load goes on; if it has ended the load, it stops.
     keepLoadAlive(store, id, now()).then(
-      (isOurs) => isOurs || stop.abort(new Error('The load was given up.')),
+      (isAlive) => isAlive || stop.abort(new Error('The load was given up.')),
       () => {},
     )
   }, aliveMs)
@@ -85,27 +90,34 @@ export async function loadFacts(
     await sweepDrafts(deps)
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const sources = await openSources(operands, folder, { ...options, signal })
-    opened.push(...sources.flatMap(({ source }) => source?.record ?? []))
+    const sources = await openSources(operands, {
+      folder,
+      mode,
+      mayRepeat,
+      format,
+      signal,
+      onBytes: (name, done, all) => onProgress?.({ step: 'Fetching', share: all ? done / all : undefined, name }),
+    })
+    opened.push(...sources.flatMap((source) => ('record' in source ? source.record : [])))
     const { files, warnings } = await convert(deps, cube, sources, { folder, signal, options })
     await deps.facts.addLoad(
       { load: id, cube, folder: join(folder, 'facts'), files },
-      { signal, onProgress: (share) => options.onProgress?.({ step: 'Storing', share }) },
+      { signal, onProgress: (share) => onProgress?.({ step: 'Storing', share }) },
     )
     signal.throwIfAborted()
     const loaded = await publishFacts(deps, cube, { ...options, id, mode, files: opened, portions: files, warnings })
-    // What was appended is visible; that its days could be quicker to read is no reason to fail.
+    // The facts are visible already; merging only makes them faster to read.
     if (mode === 'append') await mergeAppended(deps, cube, files).catch(() => {})
     return loaded
   } catch (error) {
     const reason = signal.aborted ? signal.reason : error
     const text = reason instanceof Error ? reason.message : String(reason)
-    // Where the store is away as well, the load is given up later.
+    // If the database is away too, a sweep ends the load later.
     await failLoad(store, { id, reason: text, files: opened, now: now() }).catch(() => {})
     throw reason
   } finally {
     clearInterval(alive)
-    // What cannot be removed now is swept later; it says nothing about the load.
+    // A sweep removes what cannot be removed now.
     await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
 }
@@ -120,38 +132,10 @@ async function mergeAppended({ facts, store }: LoadDeps, cube: Cube, files: read
   await facts.mergeDays(cube, days)
 }
 
-type Opening = LoadOptions & { readonly signal: AbortSignal }
-
-/** Opens all files, one after the other, and notes what is wrong with those that cannot be used. */
-async function openSources(operands: readonly string[], folder: string, options: Opening): Promise<readonly Opened[]> {
-  const { signal, format, mode, mayRepeat = false, onProgress } = options
-  const files: Opened[] = []
-  for (const [index, place] of (await findFiles(operands)).entries()) {
-    const name = nameOf(place)
-    const fail = (reason: string): void =>
-      void files.push({ name, source: undefined, faults: { count: 1, first: [fileFault(name, reason)] } })
-    try {
-      const onBytes = (done: number, all: number | undefined): void =>
-        onProgress?.({ step: 'Fetching', share: all ? done / all : undefined, name })
-      const source = await openSource(place, { spool: spoolFile(folder, index), format, signal, onBytes })
-      const twin = files.find((file) => file.source?.record.checksum === source.record.checksum)
-      if (twin && mode === 'append' && !mayRepeat) {
-        fail(`has the same contents as ${twin.name}; omit it, or use --repeat`)
-      } else files.push({ name, source, faults: noFindings })
-    } catch (error) {
-      signal.throwIfAborted()
-      const reason = explainRead(error)
-      if (reason === undefined) throw error
-      fail(reason)
-    }
-  }
-  return files
-}
-
 async function convert(
   { store, rollupFacts, now }: LoadDeps,
   cube: Cube,
-  files: readonly Opened[],
+  files: readonly (Source | Findings)[],
   { folder, signal, options }: { folder: string; signal: AbortSignal; options: LoadOptions },
 ) {
   const threads = Math.min(availableParallelism(), threadsMax)
@@ -160,12 +144,12 @@ async function convert(
     threads,
     spillFolder: join(folder, 'spill'),
     folders: [folder],
-    // Plain files are read where they are, and the engine looks where a link leads.
-    files: await Promise.all(files.flatMap(({ source }) => (source ? [realpath(source.path)] : []))),
+    // Plain files are read in place; DuckDB checks the target of a link.
+    files: await Promise.all(files.flatMap((file) => ('path' in file ? realpath(file.path) : []))),
   })
   const others = await Promise.all(Array.from({ length: threads - 1 }, () => instance.connect()))
   const connections = [connection, ...others] as const
-  // An interruption that comes between statements is lost, so it is said again until the work has ended.
+  // DuckDB ignores an interruption between statements, so it is repeated.
   const interrupting = setInterval(() => {
     if (signal.aborted) for (const each of connections) each.interrupt()
   }, interruptMs)

@@ -1,48 +1,49 @@
 import type { FileFault, Findings } from '../store/loads.ts'
 
-/** Of more, only the number is told. */
+/** Further faults are only counted. */
 export const faultsShown = 20
+
+export const addFindings = (...all: readonly Findings[]): Findings => ({
+  count: all.reduce((sum, { count }) => sum + count, 0),
+  first: all.flatMap(({ first }) => first).slice(0, faultsShown),
+})
 
 export const noFindings: Findings = { count: 0, first: [] }
 
-export const addFindings = (a: Findings, b: Findings): Findings => ({
-  count: a.count + b.count,
-  first: [...a.first, ...b.first].slice(0, faultsShown),
+/** A fault of a file as a whole. */
+export const fileFault = (file: string, reason: string): Findings => ({
+  count: 1,
+  first: [{ file, row: null, column: null, reason }],
 })
 
-/** Says in a few words what is wrong with a file, to whoever knows which it is. */
+/** A file cannot be read. The message is the reason; the caller knows the file. */
 export class UnreadableFile extends Error {}
 
-/** The files are not as they must be: nothing of them was loaded. */
+/** The files have faults, so nothing was loaded. */
 export class LoadRefused extends Error {
-  /** The first of them. */
   readonly faults: readonly FileFault[]
   readonly count: number
 
-  constructor(all: readonly FileFault[], count = all.length) {
-    const faults = all.slice(0, faultsShown)
-    const rest = count - faults.length
+  constructor({ first, count }: Findings) {
+    const rest = count - first.length
     super(
       [
         `${count.toLocaleString('en-US')} ${count === 1 ? 'fault' : 'faults'}; nothing was loaded.`,
-        ...faults.map((fault) => `  ${describeFault(fault)}`),
+        ...first.map((fault) => `  ${describeFault(fault)}`),
         ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more`] : []),
       ].join('\n'),
     )
     this.name = 'LoadRefused'
-    this.faults = faults
+    this.faults = first
     this.count = count
   }
 }
 
-/** What is wrong with a file as a whole. */
-export const fileFault = (file: string, reason: string): FileFault => ({ file, row: null, column: null, reason })
-
 export const describeFault = ({ file, row, column, reason }: FileFault): string =>
   [file, ...(row === null ? [] : [`row ${row.toLocaleString('en-US')}`]), ...(column === null ? [] : [column])]
-    .map(withoutControls)
+    .map(escapeControls)
     .join(', ') + `: ${reason}`
 
-/** Names may hold anything, and a terminal obeys some of it. */
-const withoutControls = (text: string): string =>
+/** Names may hold control characters, which a terminal would obey. */
+const escapeControls = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)

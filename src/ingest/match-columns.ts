@@ -2,26 +2,26 @@ import type { Cube } from '../catalog/cube.ts'
 import { fileColumnsOf, type FileColumn } from '../catalog/file-columns.ts'
 import { quote, suggest } from '../query/faults.ts'
 
-/** What the values of a column are in the file: numbers of Parquet are read as what they are, all else as text. */
+/** The type of a column in the file. Only Parquet has numbers and lists; everything else is text. */
 export type ColumnType = 'text' | 'whole' | 'decimal' | 'floating' | 'list' | 'nested'
 
 export type NamedColumn = {
   readonly name: string
   readonly type: ColumnType
-  /** As a Parquet file declares it: files that declare it differently are read apart, or the first would decide for all. */
+  /** The type that a Parquet file declares. Files with different types are read apart: DuckDB would apply the first to all. */
   readonly declared?: string
-  /** The first row that has it, where rows name their own columns. */
+  /** The first row of NDJSON that has it. */
   readonly row?: number
 }
 
-/** A column of a file that is known to the catalog, under the name that the file has for it. */
+/** A column of the catalog and its name in the file. */
 export type IntakeColumn = FileColumn & { readonly nameInFile: string } & Pick<NamedColumn, 'type' | 'declared'>
 
 export type ColumnFault = { readonly column: string | null; readonly row: number | null; readonly reason: string }
 
-type Matched = { readonly columns: readonly IntakeColumn[] } | { readonly faults: readonly ColumnFault[] }
+type Matched = { readonly columns: readonly IntakeColumn[]; readonly faults: readonly ColumnFault[] }
 
-/** Finds what the columns of a file are, by the catalog's names or their snake_case form, in any case. */
+/** Matches the columns of a file with the catalog's names or their snake_case form, in any case. */
 export function matchColumns(cube: Cube, named: readonly NamedColumn[]): Matched {
   const known = fileColumnsOf(cube)
   const faults: ColumnFault[] = []
@@ -46,7 +46,7 @@ export function matchColumns(cube: Cube, named: readonly NamedColumn[]): Matched
   for (const column of ['account', 'day']) {
     if (!matched.has(column)) faults.push({ column, row: null, reason: 'the column is missing' })
   }
-  return faults.length > 0 ? { faults } : { columns: [...matched.values()] }
+  return { columns: [...matched.values()], faults }
 }
 
 const findColumn = (known: readonly FileColumn[], name: string): FileColumn | undefined =>

@@ -1,69 +1,102 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, stat, symlink } from 'node:fs/promises'
-import { basename, join as joinPath, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { addAbortSignal, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { FileFormat } from '../catalog/file-columns.ts'
+import type { Findings, LoadedFile, LoadMode } from '../store/loads.ts'
+import { explainError } from './explain-error.ts'
 import { fetchAddress } from './fetch-address.ts'
-import { nameOf, type Place } from './find-files.ts'
+import { findFiles, nameOf, type Input } from './find-files.ts'
 import { fileFault, LoadRefused, UnreadableFile } from './load-refused.ts'
-import { peek } from './read-head.ts'
-import type { FileFormat, Source } from './source.ts'
-import { join, Meter, packingOf, unpack } from './unpack.ts'
+import { join as connect, Meter, unpack } from './unpack.ts'
 
-type Options = {
-  /** Where to put what cannot be read in place, under a name that begins so. */
-  readonly spool: string
-  readonly format: FileFormat | undefined
-  readonly signal: AbortSignal
-  /** Told how many bytes have been read, and of how many where that is known. */
-  readonly onBytes: (done: number, all: number | undefined) => void
+/** A file that is ready to be read: on this disk, unpacked, with its checksum. */
+export type Source = {
+  /** The name for people. */
+  readonly name: string
+  readonly path: string
+  readonly format: FileFormat
+  readonly record: LoadedFile
+  /** Rejects if the file has changed since its checksum was taken. */
+  readonly checkUnchanged: () => Promise<void>
 }
 
-/** For whatever is sniffed at the beginning of a file. */
-const headBytes = 64 * 1024
+type Options = {
+  /** Takes the files that cannot be read in place. */
+  readonly folder: string
+  readonly mode: LoadMode
+  /** Allows the same file twice in a load that appends. */
+  readonly mayRepeat: boolean
+  readonly format: FileFormat | undefined
+  readonly signal: AbortSignal
+  /** Reports how many bytes have been read, and of how many if that is known. */
+  readonly onBytes: (name: string, done: number, all: number | undefined) => void
+}
+
+/** Opens the files of a load one after the other. Those that cannot be used become faults. */
+export async function openSources(
+  operands: readonly string[],
+  options: Options,
+): Promise<readonly (Source | Findings)[]> {
+  const files: (Source | Findings)[] = []
+  for (const [index, input] of (await findFiles(operands)).entries()) {
+    const name = nameOf(input)
+    try {
+      const source = await openSource(input, name, join(options.folder, `source-${index}`), options)
+      const twin = files.find((file) => 'record' in file && file.record.checksum === source.record.checksum)
+      const isRepeat = twin && 'record' in twin && options.mode === 'append' && !options.mayRepeat
+      files.push(isRepeat ? fileFault(name, `has the same contents as ${twin.name}; omit it, or use --repeat`) : source)
+    } catch (error) {
+      options.signal.throwIfAborted()
+      const fault = explainError(error, { name })
+      if (!fault) throw error
+      files.push(fault)
+    }
+  }
+  return files
+}
 
 /**
- * Reads a file once, from its beginning to its end: its checksum is taken, and what is packed, piped or fetched is
- * written to disk as the engine wants it. A plain file on this machine stays where it is.
+ * Reads a file once to take its checksum, and writes it to disk if it is packed, piped or fetched. A plain file on this
+ * machine stays where it is.
  */
-export async function openSource(place: Place, options: Options): Promise<Source> {
-  const name = nameOf(place)
+async function openSource(input: Input, name: string, path: string, options: Options): Promise<Source> {
   const { signal } = options
-  const { stream, bytes, inPlace } = await openPlace(place, signal)
-  // Who is told to stop may be waiting for the next bytes, from a keyboard even.
+  const { stream, bytes, inPlace } = await openInput(input, signal)
+  // Without it, an interruption would wait for the next bytes, even from a keyboard.
   addAbortSignal(signal, stream)
-  const meter = new Meter((done) => options.onBytes(done, bytes))
-  const packed = await peek(join(stream, meter), 4)
-  const packing = packingOf(packed.head)
-  const isInPlace = inPlace !== undefined && packing === 'none'
-  // By a name of ours: the engine would read stars, endings and folders such as day=… in the file's own name as meant for it.
-  const path = options.spool
-  if (isInPlace) await symlink(inPlace.path, path)
-  const target = isInPlace ? nowhere() : createWriteStream(path, { mode: 0o600 })
-  await pipeline(unpack(packed.stream, packing), target, { signal })
-  const format = options.format ?? formatByName(name) ?? (await formatByContent(path))
+  const meter = new Meter((done) => options.onBytes(name, done, bytes))
+  const unpacked = await unpack(connect(stream, meter))
+  const isRead = inPlace !== undefined && !unpacked.isPacked
+  // A link, because DuckDB would interpret stars, endings and folders such as day=… in the file's own path.
+  if (isRead) await symlink(inPlace.path, path)
+  const target = isRead
+    ? new Writable({ write: (_, _encoding, done) => done() })
+    : createWriteStream(path, { mode: 0o600 })
+  await pipeline(unpacked.stream, target, { signal })
   return {
     name,
     path,
-    format,
+    format: options.format ?? formatByName(name) ?? (await formatByContent(path)),
     record: { name, bytes: meter.bytes, checksum: meter.digest() },
     async checkUnchanged() {
       if (!inPlace) return
       const { path: original, stats: before } = inPlace
       const after = await stat(original)
       if (after.mtimeMs === before.mtimeMs && after.size === before.size && after.ino === before.ino) return
-      throw new LoadRefused([fileFault(name, 'changed while it was being read')])
+      throw new LoadRefused(fileFault(name, 'changed while it was being read'))
     },
   }
 }
 
-async function openPlace(place: Place, signal: AbortSignal) {
-  if (place.kind === 'input') return { stream: process.stdin, bytes: undefined, inPlace: undefined }
-  if (place.kind === 'address') return { ...(await fetchAddress(place.address, signal)), inPlace: undefined }
-  const path = resolve(place.path)
-  // Before it is opened: nobody would hear the stream's own error while this is awaited.
+async function openInput(input: Input, signal: AbortSignal) {
+  if (input.kind === 'stdin') return { stream: process.stdin, bytes: undefined, inPlace: undefined }
+  if (input.kind === 'address') return { ...(await fetchAddress(input.address, signal)), inPlace: undefined }
+  const path = resolve(input.path)
+  // Before the stream is opened, whose errors nobody would handle during this await.
   const stats = await stat(path)
-  // A pipe has a path as well, but can be read only once.
+  // A named pipe has a path too, but can be read only once.
   const isPlain = stats.isFile()
   return {
     stream: createReadStream(path, { highWaterMark: 1024 * 1024 }),
@@ -71,8 +104,6 @@ async function openPlace(place: Place, signal: AbortSignal) {
     inPlace: isPlain ? { path, stats } : undefined,
   }
 }
-
-const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })
 
 const formatsByEnding: readonly (readonly [RegExp, FileFormat])[] = [
   [/\.parquet$/i, 'parquet'],
@@ -86,17 +117,15 @@ function formatByName(name: string): FileFormat | undefined {
 }
 
 async function formatByContent(path: string): Promise<FileFormat> {
-  const head = (await readHead(path)).toString('latin1')
+  const head = (await readHead(path, 64 * 1024)).toString('latin1')
   if (head.startsWith('PAR1')) return 'parquet'
   return /^\s*\{/.test(head) ? 'ndjson' : 'csv'
 }
 
-/** The first bytes of a file, of which there must be some. */
-export async function readHead(path: string, bytes = headBytes): Promise<Buffer> {
+/** Reads the first bytes of a file, which must not be empty. */
+export async function readHead(path: string, bytes: number): Promise<Buffer> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0)
   if (bytesRead === 0) throw new UnreadableFile('is empty')
   return buffer.subarray(0, bytesRead)
 }
-
-export const spoolFile = (folder: string, index: number): string => joinPath(folder, `source-${index}`)

@@ -3,7 +3,7 @@ import type { Day } from '../query/day.ts'
 import type { Findings, LoadedFile, LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { publishLoad } from '../store/publish-load.ts'
-import { fileFault, LoadRefused } from './load-refused.ts'
+import { addFindings, fileFault, LoadRefused } from './load-refused.ts'
 import type { FactFile } from './split-stage.ts'
 
 export type Loaded = {
@@ -57,7 +57,7 @@ export async function publishFacts({ store, now }: Deps, cube: Cube, options: Op
   }
   if (outcome.refusal === 'partly_repeated') {
     const reason = (load: number): string => `was already appended, in load ${load}; omit it, or use --repeat`
-    throw new LoadRefused(outcome.files.map(({ name, load }) => fileFault(name, reason(load))))
+    throw new LoadRefused(addFindings(...outcome.files.map(({ name, load }) => fileFault(name, reason(load)))))
   }
   if (outcome.refusal === 'given_up') throw new Error('The load was silent for too long and was given up; try again.')
   const days = [...new Set(portions.map(({ day }) => day))].toSorted()

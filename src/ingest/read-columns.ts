@@ -1,18 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { UnreadableFile } from './load-refused.ts'
 import type { ColumnFault, ColumnType, NamedColumn } from './match-columns.ts'
-import { readHead } from './open-source.ts'
-import { readCsvHeader } from './read-head.ts'
-import type { Source } from './source.ts'
+import { readHead, type Source } from './open-source.ts'
 
 type Read = { readonly columns: readonly NamedColumn[]; readonly faults: readonly ColumnFault[] }
 
-/** Enough for any header. */
 const headerBytesMax = 1024 * 1024
 const namesMax = 1_000
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** What a file says about its columns. Rows of JSON each name their own, so all of them are looked at. */
+/** Reads the columns of a file. Each row of NDJSON names its own, so all rows are read. */
 export async function readColumns(connection: DuckDBConnection, { path, format }: Source): Promise<Read> {
   switch (format) {
     case 'csv': {
@@ -22,23 +19,34 @@ export async function readColumns(connection: DuckDBConnection, { path, format }
       return { columns: header.map((name) => ({ name, type: 'text' })), faults: [] }
     }
     case 'parquet': {
-      await readHead(path)
+      await readHead(path, 1)
       const reader = await connection.runAndReadAll(
         'SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet($path, binary_as_string = true, hive_partitioning = false))',
         { path },
       )
-      const rows = reader.getRows().map(([name, type]) => ({
-        name: String(name),
-        type: typeOf(String(type)),
-        declared: String(type),
-      }))
-      return { columns: rows, faults: [] }
+      const rows = reader.getRows().map(([name, type]) => [String(name), String(type)] as const)
+      return { columns: rows.map(([name, type]) => ({ name, type: typeOf(type), declared: type })), faults: [] }
     }
     case 'ndjson': {
-      if ((await readHead(path)).subarray(0, 3).equals(byteOrderMark))
+      if ((await readHead(path, 3)).equals(byteOrderMark))
         throw new UnreadableFile('begins with a byte order mark; save it without one')
       return readJsonNames(connection, path)
     }
+  }
+}
+
+/** Reads the fields of the first line of CSV; undefined if the line does not end within these bytes. */
+export function readCsvHeader(head: Buffer, isAll: boolean): readonly string[] | undefined {
+  const text = head.toString('utf8').replace(/^\uFEFF/, '')
+  const fields: string[] = []
+  const field = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|\r|$)/y
+  for (;;) {
+    const match = field.exec(text)
+    if (!match) return undefined
+    const [, value = '', end = ''] = match
+    fields.push(value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value)
+    if (end === ',') continue
+    return end === '' && !isAll ? undefined : fields
   }
 }
 
@@ -50,7 +58,7 @@ function typeOf(type: string): ColumnType {
   return type === 'DOUBLE' || type === 'FLOAT' ? 'floating' : 'text'
 }
 
-/** Every name, where it is first, and where it is twice in a row. Most rows have the same names, so few lists are left. */
+/** Selects each name, the first row that has it, and the first row that has it twice. Most rows have the same names. */
 const jsonNames = `
   WITH lists AS (
     SELECT CASE WHEN json_type(json) = 'OBJECT' THEN json_keys(json) ELSE [NULL] END AS names, min(row) AS row

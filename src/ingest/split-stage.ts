@@ -13,10 +13,10 @@ export type StageFile = {
   readonly portions: readonly { readonly account: string; readonly day: string; readonly rows: number }[]
 }
 
-/** A fact file as it was written. Its checksum goes on record, so that a later change of the file can be found. */
+/** A written fact file. Its checksum is recorded with the load. */
 export type FactFile = DraftFile & FileDigest & { readonly rollup?: RollupFile | undefined }
 
-/** Each file that is being written takes some two megabytes, however few rows it has. */
+/** Each open file takes some two megabytes of memory. */
 const writtenAtOnce = 80
 
 export async function stageBuckets(connection: DuckDBConnection, folder: string): Promise<readonly StageFile[]> {
@@ -39,12 +39,12 @@ export async function stageBuckets(connection: DuckDBConnection, folder: string)
 type SplitOptions = {
   readonly cube: Cube
   readonly folder: string
-  /** How many facts a file must have to get a rollup; 0 where none does. */
+  /** Minimum facts per file for a rollup; 0: no rollups. */
   readonly rollupFacts: number
   readonly onProgress: (share: number) => void
 }
 
-/** Splits the stage into one file for each account and day, several at once: a small file keeps one thread busy. */
+/** Splits the stage into one file per account and day, one thread per file. */
 export async function splitStage(
   connections: readonly DuckDBConnection[],
   stage: readonly StageFile[],
@@ -70,7 +70,7 @@ export async function splitStage(
       onProgress(++done / pieces.length)
     }
   }
-  // Nobody may take a connection away, or the folder, while another is still writing.
+  // Wait for all: the caller closes the connections and removes the folder.
   for (const outcome of await Promise.allSettled(connections.map(work))) {
     if (outcome.status === 'rejected') throw outcome.reason
   }

@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
-import { fileColumnsOf, type FileColumn } from '../catalog/file-columns.ts'
+import { fileColumnsOf, type FileColumn, type FileFormat } from '../catalog/file-columns.ts'
 import { openDuckdb, quoteText } from '../facts/duckdb/open-duckdb.ts'
 import type { Day } from '../query/day.ts'
-import type { FileFormat } from './source.ts'
 
 const formats: Record<FileFormat, string> = {
   csv: 'FORMAT csv, HEADER true',
@@ -12,11 +11,11 @@ const formats: Record<FileFormat, string> = {
   parquet: 'FORMAT parquet',
 }
 
-/** Writes a file of one row in each format, all alike, to start from; returns their paths. */
+/** Writes the same example row as a file of each format; returns their paths. */
 export async function writeTemplates(cube: Cube, day: Day, into: string): Promise<readonly string[]> {
   const folder = resolve(into)
   await mkdir(folder, { recursive: true })
-  // Of the two ways to name devices, the one that holds more.
+  // A file has device_id or devices, not both.
   const columns = fileColumnsOf(cube).filter(({ kind }) => kind !== 'device')
   const { instance, connection } = await openDuckdb({
     memoryMb: 256,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { join, Meter, packingOf, unpack } from './unpack.ts'
+import { join, Meter, peek, unpack } from './unpack.ts'
 
 const content = Buffer.from('account,day,country\na,2026-11-14,"DE"\na,2026-11-14,FR\n')
 
@@ -14,8 +14,8 @@ const cut = (bytes: Buffer, size: number): Readable =>
     ),
     { objectMode: false },
   )
-const unpackAll = (packed: Buffer, size = packed.length || 1): Promise<Buffer> =>
-  buffer(unpack(cut(packed, size), packingOf(packed)))
+const unpackAll = async (packed: Buffer, size = packed.length || 1): Promise<Buffer> =>
+  buffer((await unpack(cut(packed, size))).stream)
 
 describe.each([
   ['gzip', gzipSync(content)],
@@ -23,7 +23,7 @@ describe.each([
   ['none', content],
 ])('what is packed with %s', (packing, packed) => {
   it('is known by its first bytes, and comes out as it went in, however it arrives', async () => {
-    expect(packingOf(packed)).toBe(packing)
+    expect((await unpack(cut(packed, packed.length))).isPacked).toBe(packing !== 'none')
     for (const size of [1, 3, packed.length]) expect((await unpackAll(packed, size)).equals(content)).toBe(true)
   })
 
@@ -42,7 +42,7 @@ describe.each([
   it('closes its file when its reader goes', async () => {
     const file = new Readable({ read() {} })
     file.push(packed.subarray(0, 10))
-    const last = unpack(join(file, new Meter()), packingOf(packed))
+    const { stream: last } = await unpack(join(file, new Meter()))
     const closed = new Promise((resolve) => file.once('close', resolve))
     last.destroy()
     await closed
@@ -51,8 +51,8 @@ describe.each([
 
   it('fails at its end with whatever befell its file', async () => {
     const file = new Readable({ read() {} })
-    const all = buffer(unpack(join(file, new Meter()), packingOf(packed)))
     file.push(packed.subarray(0, 10))
+    const all = buffer((await unpack(join(file, new Meter()))).stream)
     file.destroy(new Error('the disk is gone'))
     await expect(all).rejects.toThrow('the disk is gone')
   })
@@ -92,7 +92,62 @@ it('what is packed but damaged fails', async () => {
 it('what goes by is counted and summed as it lies on the disk', async () => {
   const packed = gzipSync(content)
   const meter = new Meter()
-  await buffer(unpack(join(cut(packed, 9), meter), 'gzip'))
+  await buffer((await unpack(join(cut(packed, 9), meter))).stream)
   expect(meter.bytes).toBe(packed.length)
   expect(meter.digest()).toBe(createHash('sha256').update(packed).digest('hex'))
+})
+
+describe('a look at the first bytes', () => {
+  const content = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251))
+  const chunksOf = (size: number): Buffer[] =>
+    Array.from({ length: Math.ceil(content.length / size) }, (_, index) =>
+      content.subarray(index * size, (index + 1) * size),
+    )
+
+  it.each([0, 1, 4, 1_000, 4_999, 5_000, 5_001, 100_000])('takes nothing away: %i of 5,000', async (bytes) => {
+    for (const size of [1, 7, 1_000, 5_000]) {
+      const { head, stream } = await peek(Readable.from(chunksOf(size), { objectMode: false }), bytes)
+      expect(head.length).toBeGreaterThanOrEqual(Math.min(bytes, content.length))
+      expect(content.subarray(0, head.length).equals(head)).toBe(true)
+      expect((await buffer(stream)).equals(content)).toBe(true)
+    }
+  })
+
+  it('can be had of nothing', async () => {
+    const { head, stream } = await peek(Readable.from([], { objectMode: false }), 4)
+    expect(head.length).toBe(0)
+    expect((await buffer(stream)).length).toBe(0)
+  })
+
+  it('can be had twice, and of text that is measured on its way', async () => {
+    const meter = new Meter()
+    const first = await peek(join(Readable.from(['ab', 'cé', '😀']), meter), 3)
+    const second = await peek(first.stream, 6)
+    expect(String(await buffer(second.stream))).toBe('abcé😀')
+    expect(meter.bytes).toBe(9)
+    expect(meter.digest()).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('passes on what goes wrong, before and after', async () => {
+    const failing = (after: number): Readable =>
+      Readable.from(
+        (async function* () {
+          for (const chunk of chunksOf(100).slice(0, after)) yield chunk
+          throw new Error('the disk is gone')
+        })(),
+        { objectMode: false },
+      )
+    await expect(peek(failing(1), 1_000)).rejects.toThrow('the disk is gone')
+    const { stream } = await peek(failing(20), 1_000)
+    await expect(buffer(stream)).rejects.toThrow('the disk is gone')
+  })
+
+  it('closes the file when its reader goes', async () => {
+    const file = Readable.from(chunksOf(10), { objectMode: false })
+    const { stream } = await peek(file, 100)
+    const closed = new Promise((resolve) => file.once('close', resolve))
+    stream.once('data', () => stream.destroy())
+    await closed
+    expect(file.destroyed).toBe(true)
+  })
 })

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto'
-import { pipeline, Transform, type Readable } from 'node:stream'
+import { pipeline, Readable, Transform } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { UnreadableFile } from './load-refused.ts'
 
-type Packing = 'gzip' | 'zstd' | 'none'
-
-export const packingOf = (head: Buffer): Packing => {
-  if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) return 'gzip'
-  return head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : 'none'
-}
-
-/** Counts and sums what goes by. */
+/** Counts and hashes the bytes that pass through. */
 export class Meter extends Transform {
   readonly #hash = createHash('sha256')
   readonly #onBytes: (bytes: number) => void
@@ -28,40 +21,67 @@ export class Meter extends Transform {
     done(null, chunk)
   }
 
-  /** Once, at the end. */
+  /** Can be called once, at the end. */
   digest(): string {
     return this.#hash.digest('hex')
   }
 }
 
-/** Sends one stream into another. What breaks or ends one of them ends the other, with the same error. */
+/** Connects two streams. If one fails or is destroyed, so is the other, with the same error. */
 export function join<Next extends Transform>(from: Readable, to: Next): Next {
-  // The error is heard at the end of the chain.
+  // The reader of the last stream gets the error.
   pipeline(from, to, () => {})
   return to
 }
 
-/** Large ones: with the usual 16 KB, going to and fro takes longer than unpacking. */
+/** With the default of 16 KB, passing chunks around takes longer than unpacking. */
 const pieces = { chunkSize: 256 * 1024 }
 
-/** Unpacks what is packed. A stream that was cut short fails: here, because the engine takes some for whole. */
-export function unpack(packed: Readable, packing: Packing): Readable {
-  if (packing === 'none') return packed
-  if (packing === 'gzip') return join(packed, createGunzip(pieces))
-  const unpacker = createZstdDecompress(pieces)
+/** Unpacks gzip and zstd, recognised by their first bytes. A truncated stream fails, although DuckDB would accept some. */
+export async function unpack(packed: Readable): Promise<{ readonly isPacked: boolean; readonly stream: Readable }> {
+  const { head, stream } = await peek(packed, 4)
+  if (head.length >= 2 && head.readUInt16BE(0) === 0x1f8b) {
+    return { isPacked: true, stream: join(stream, createGunzip(pieces)) }
+  }
+  if (head.length < 4 || head.readUInt32LE(0) !== 0xfd2fb528) return { isPacked: false, stream }
   let fed = 0
+  const unpacker = createZstdDecompress(pieces)
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       fed += chunk.length
       done(null, chunk)
     },
   })
-  // What stands behind the end of a frame would be left out in silence.
-  const whole = new Transform({
+  // The decompressor ignores what follows a frame.
+  const complete = new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, chunk),
     flush: (done) => done(unpacker.bytesWritten === fed ? null : new UnreadableFile(severalFrames)),
   })
-  return join(join(join(packed, counted), unpacker), whole)
+  return { isPacked: true, stream: join(join(join(stream, counted), unpacker), complete) }
 }
 
 const severalFrames = 'it holds several zstd frames, or something after the first; pack it again as one'
+
+/** Reads the first bytes of a stream, and returns them with a stream that still has them. */
+export async function peek(
+  stream: Readable,
+  bytes: number,
+): Promise<{ readonly head: Buffer; readonly stream: Readable }> {
+  const iterator: AsyncGenerator<Buffer> = stream.iterator() as AsyncGenerator<Buffer>
+  const chunks: Buffer[] = []
+  let length = 0
+  while (length < bytes) {
+    const { done, value } = await iterator.next()
+    if (done) break
+    chunks.push(value)
+    length += value.length
+  }
+  const head = Buffer.concat(chunks)
+  const all = async function* (): AsyncGenerator<Buffer> {
+    if (head.length > 0) yield head
+    yield* iterator
+  }
+  // Not in the generator: if the reader goes before the first chunk, it never runs.
+  const rest = Readable.from(all(), { objectMode: false }).once('close', () => stream.destroy())
+  return { head, stream: rest }
+}
