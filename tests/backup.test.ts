@@ -55,7 +55,7 @@ async function claimNext(store: Installation['store'], now: number, leaseMs: num
 
 async function startJob(store: Installation['store'], now: number): Promise<string> {
   const id = `job_${randomUUID().replaceAll('-', '')}`
-  const days = { start: monday, end: tuesday }
+  const days = { startDay: monday, endDay: tuesday }
   const job = {
     id,
     accountId: account,
@@ -65,7 +65,7 @@ async function startJob(store: Installation['store'], now: number): Promise<stri
     createdAt: now,
     deadlineAt: now + 1e9,
   }
-  await insertJob(store, { ...job, idempotencyKey: undefined })
+  await insertJob(store, job)
   return id
 }
 
@@ -135,7 +135,7 @@ describe('adcube verify', () => {
     const sweep = async (): Promise<void> => {
       while (!over.signal.aborted) {
         // Everything that was replaced is removed at once.
-        await here.store.updateTable('retired_loads').set({ retired_at: 0 }).execute()
+        await here.store.updateTable('retiredLoads').set({ retiredAt: 0 }).execute()
         await here.sweep()
       }
     }
@@ -193,7 +193,7 @@ describe('adcube verify', () => {
     const here = await openNew()
     const { id } = await here.load(account, monday, 's', 1)
     const none = { bytes: null, checksum: null, rows: null }
-    await here.store.updateTable('visible_loads').set(none).execute()
+    await here.store.updateTable('visibleLoads').set(none).execute()
     await flipByte(join(here.folder, fileOf(id, monday)))
     expect(await here.verify()).toMatchObject({ portions: 1, unrecorded: 1, ...allRight })
     await rm(join(here.folder, fileOf(id, monday)))

@@ -27,7 +27,7 @@ export async function acceptInvitation(
       action: 'person.joined',
       subject: person.email,
     })
-    return { ...person, invitedUntil: null }
+    return { ...person, invitationExpiresAt: null }
   })
 }
 
@@ -36,8 +36,9 @@ async function findInvitation(store: Store, token: string, now: number): Promise
   if (!isToken(token)) return undefined
   const { selector, verifier } = digestOf(token)
   const invited = await findInvited(store, selector)
-  if (!invited || !isSameVerifier(invited.invitation.verifier, verifier)) return undefined
-  if (now >= invited.invitation.expiresAt) return undefined
-  const account = await findAccount(store, invited.accountId)
-  return account?.disabledAt === null ? invited : undefined
+  if (!invited || !isSameVerifier(invited.verifier ?? '', verifier)) return undefined
+  const { person } = invited
+  if (now >= (person.invitationExpiresAt ?? 0)) return undefined
+  const account = await findAccount(store, person.accountId)
+  return account?.disabledAt === null ? person : undefined
 }

@@ -1,8 +1,9 @@
-import { findAccount, lockAccounts, updateAccount, type Account } from '../store/accounts.ts'
-import { operator, recordAudit, type AuditAction } from '../store/audit.ts'
+import { findAccount, lockAccounts, updateAccount, type Account, type AccountChange } from '../store/accounts.ts'
+import { operator, recordAudit } from '../store/audit.ts'
 import type { Store } from '../store/open-store.ts'
+import type { AuditAction } from '../store/tables.ts'
 
-type Change = Partial<Pick<Account, 'name' | 'cubes' | 'rateFactor'>>
+type Change = Omit<AccountChange, 'disabledAt'>
 
 /** Changes what is given and leaves the rest; undefined where there is no such account. */
 export const changeAccount = (store: Store, id: string, change: Change, now: number): Promise<Account | undefined> => {
@@ -26,7 +27,7 @@ function apply(
   store: Store,
   entry: {
     readonly id: string
-    readonly change: Parameters<typeof updateAccount>[2]
+    readonly change: AccountChange
     readonly action: AuditAction
     readonly subject: string
     readonly now: number

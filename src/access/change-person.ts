@@ -49,6 +49,13 @@ function withPerson(
 }
 
 /** Without one, nobody could make keys or let anybody in. */
-async function isLastAdministrator(transaction: Store, { role, invitedUntil, accountId }: Person): Promise<boolean> {
-  return role === 'administrator' && invitedUntil === null && (await countAdministrators(transaction, accountId)) === 1
+async function isLastAdministrator(
+  transaction: Store,
+  { role, invitationExpiresAt, accountId }: Person,
+): Promise<boolean> {
+  return (
+    role === 'administrator' &&
+    invitationExpiresAt === null &&
+    (await countAdministrators(transaction, accountId)) === 1
+  )
 }

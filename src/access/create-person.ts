@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lockAccounts } from '../store/accounts.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Store } from '../store/open-store.ts'
-import { countPeople, deleteExpiredInvitation, insertPerson, type Invitation, type Person } from '../store/people.ts'
+import { countPeople, deleteExpiredInvitation, insertPerson, type Person } from '../store/people.ts'
 import type { Role } from '../store/tables.ts'
 import type { Actor } from './actor.ts'
 import { hashPassword } from './password.ts'
@@ -36,18 +36,29 @@ export async function invitePerson(
   person: NewPerson,
 ): Promise<(Person & { readonly token: string }) | Refused> {
   const token = generateToken()
-  const invitation = { ...digestOf(token), expiresAt: person.now + invitationMsMax }
-  const added = await addPerson(store, person, { invitation })
+  const { selector, verifier } = digestOf(token)
+  const invitation = {
+    invitationSelector: selector,
+    invitationVerifier: verifier,
+    invitationExpiresAt: person.now + invitationMsMax,
+  }
+  const added = await addPerson(store, person, invitation)
   return 'refusal' in added ? added : { ...added, token }
 }
 
 function addPerson(
   store: Store,
   { accountId, email, role, actor, now }: NewPerson,
-  secret: { readonly passwordHash: string } | { readonly invitation: Invitation },
+  secret:
+    | { readonly passwordHash: string }
+    | {
+        readonly invitationSelector: string
+        readonly invitationVerifier: string
+        readonly invitationExpiresAt: number
+      },
 ): Promise<Person | Refused> {
   const person = { id: `per_${randomUUID().replaceAll('-', '')}`, accountId, email, role, createdAt: now }
-  const invitedUntil = 'invitation' in secret ? secret.invitation.expiresAt : null
+  const invitationExpiresAt = 'passwordHash' in secret ? null : secret.invitationExpiresAt
   return store.transaction().execute(async (transaction) => {
     if (!(await lockAccounts(transaction, [accountId]))) return { refusal: 'no_account' }
     if ((await countPeople(transaction, accountId)) >= peopleMax) return { refusal: 'too_many_people' }
@@ -57,9 +68,9 @@ function addPerson(
       accountId,
       at: now,
       actor,
-      action: invitedUntil === null ? 'person.created' : 'person.invited',
+      action: invitationExpiresAt === null ? 'person.created' : 'person.invited',
       subject: `${email}, ${role}`,
     })
-    return { ...person, invitedUntil, lastSignedInAt: null }
+    return { ...person, invitationExpiresAt, lastSignedInAt: null }
   })
 }

@@ -56,10 +56,10 @@ export class KeyRing {
     const { selector, verifier } = digestOf(text)
     const key = this.#recall(selector) ?? (await this.#lookUp(selector))
     if (!key || !isSameVerifier(key.verifier, verifier)) return { refusal: 'invalid' }
-    if (now >= key.expiresAt) return { refusal: 'expired', keyId: key.id }
-    if (key.account.disabledAt !== null) return { refusal: 'disabled', keyId: key.id }
-    this.#used.set(key.id, now)
-    return { account: key.account, keyId: key.id }
+    if (now >= key.expiresAt) return { refusal: 'expired', keyId: key.keyId }
+    if (key.account.disabledAt !== null) return { refusal: 'disabled', keyId: key.keyId }
+    this.#used.set(key.keyId, now)
+    return { account: key.account, keyId: key.keyId }
   }
 
   /** For a change that this node has made itself: it holds from the next request on. */

@@ -16,7 +16,7 @@ export type Session = { readonly person: Person; readonly account: Account }
 /** Opens a session. The token is for the cookie; the store learns only its digest. */
 export async function openSession(store: Store, personId: string, now: number): Promise<string> {
   const token = generateToken()
-  await insertSession(store, { ...digestOf(token), personId, now })
+  await insertSession(store, { ...digestOf(token), personId, createdAt: now, lastSeenAt: now })
   return token
 }
 

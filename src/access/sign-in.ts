@@ -1,7 +1,7 @@
 import { findAccount } from '../store/accounts.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Store } from '../store/open-store.ts'
-import { findPersonByEmail, updateLastSignedIn } from '../store/people.ts'
+import { findPasswordHash, updateLastSignedIn } from '../store/people.ts'
 import { actorOf } from './actor.ts'
 import { verifyPassword } from './password.ts'
 import { openSession, type Session } from './session.ts'
@@ -60,8 +60,7 @@ export class SignIn {
       this.#addresses.giveBack(origin)
       return { refusal: 'slow_down', waitMs: personWaitMs }
     }
-    const person = await findPersonByEmail(this.#store, email)
-    const passwordHash = person?.passwordHash ?? null
+    const { person, passwordHash = null } = (await findPasswordHash(this.#store, email)) ?? {}
     const isRight = await verifyPassword(password, passwordHash).catch((error: unknown) => {
       // What could not be looked at was no guess.
       this.#addresses.giveBack(origin)

@@ -13,7 +13,7 @@ export async function setPasswordCommand(flags: PasswordFlags, email: string): P
     if (!(await resetPassword(store, { person, password, actor: operator, now: Date.now() }))) {
       throw new Error('This person has just been removed.')
     }
-    const shape = { ...personShape({ ...person, invitedUntil: null }), ...(isMade && { password }) }
+    const shape = { ...personShape({ ...person, invitationExpiresAt: null }), ...(isMade && { password }) }
     print(flags, shape, isMade ? `${password}\n` : '')
     tell(
       flags,

@@ -4,7 +4,7 @@ import { FactsError, type Trouble } from '../facts/errors.ts'
 import type { Facts } from '../facts/facts.ts'
 import { dayOf } from '../query/day.ts'
 import { parseQuery } from '../query/parse.ts'
-import { findAccount } from '../store/accounts.ts'
+import { cubesOf, findAccount } from '../store/accounts.ts'
 import type { JobWithBody } from '../store/jobs.ts'
 import { findVisibleLoads } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
@@ -53,7 +53,7 @@ export async function runJob(deps: Deps, job: JobWithBody, options: Options): Pr
   // Both may have changed since it was accepted.
   const account = await findAccount(store, job.accountId)
   if (account?.disabledAt !== null) return { failure: 'The account is disabled.' }
-  if (!account.cubes.includes(cube)) return { failure: 'The account can no longer use this cube.' }
+  if (!cubesOf(account).includes(cube)) return { failure: 'The account can no longer use this cube.' }
   // It passed these checks on the day it was accepted, so that day is its today.
   const parsed = parseQuery(JSON.parse(job.body), { cube, limits: asynchronousLimits, today: dayOf(job.createdAt) })
   if ('faults' in parsed) return { failure: 'The query is no longer valid. Start the job again.' }

@@ -44,10 +44,10 @@ export async function submitJob(store: Store, submission: Submission): Promise<O
       id: `job_${randomUUID().replaceAll('-', '')}`,
       accountId: account.id,
       cube,
-      start,
-      end,
+      startDay: start,
+      endDay: end,
       body,
-      idempotencyKey,
+      idempotencyKey: idempotencyKey ?? null,
       createdAt: now,
       deadlineAt: now + deadlineMs,
     })

@@ -35,35 +35,26 @@ export async function listAccountLoads(
 ): Promise<readonly AccountLoad[]> {
   const { accountId, cube, before, limit } = wanted
   const rows = await store
-    .selectFrom('visible_loads')
-    .innerJoin('loads', 'loads.id', 'visible_loads.load_id')
-    .select(['loads.id', 'loads.cube', 'loads.mode', 'loads.loaded_by', 'loads.started_at', 'loads.finished_at'])
+    .selectFrom('visibleLoads')
+    .innerJoin('loads', 'loads.id', 'visibleLoads.loadId')
+    .select(['loads.id', 'loads.cube', 'loads.mode', 'loads.loadedBy', 'loads.startedAt', 'loads.finishedAt'])
     .select((sql) => [
       sql.fn.countAll<number>().as('days'),
-      sql.fn.min<Day>('visible_loads.day').as('first_day'),
-      sql.fn.max<Day>('visible_loads.day').as('last_day'),
+      sql.fn.min<Day>('visibleLoads.day').as('firstDay'),
+      sql.fn.max<Day>('visibleLoads.day').as('lastDay'),
       sumRows(sql).as('rows'),
       sql.case().when('loads.accounts', '=', 1).then(sql.ref('loads.files')).end().as('files'),
       sql.case().when('loads.accounts', '=', 1).then(sql.ref('loads.warnings')).end().as('warnings'),
     ])
-    .where('visible_loads.account_id', '=', accountId)
-    .where('visible_loads.cube', '=', cube)
-    .$if(before !== undefined, (some) => some.where('visible_loads.load_id', '<', before ?? 0))
+    .where('visibleLoads.accountId', '=', accountId)
+    .where('visibleLoads.cube', '=', cube)
+    .$if(before !== undefined, (some) => some.where('visibleLoads.loadId', '<', before ?? 0))
     .groupBy('loads.id')
     .orderBy('loads.id', 'desc')
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    id: row.id,
-    cube: row.cube,
-    mode: row.mode,
-    loadedBy: row.loaded_by,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    days: row.days,
-    firstDay: row.first_day,
-    lastDay: row.last_day,
-    rows: row.rows,
+    ...row,
     files: JSON.parse(row.files ?? 'null') as readonly LoadedFile[] | null,
     warnings: JSON.parse(row.warnings ?? 'null') as Findings | null,
   }))
@@ -82,10 +73,10 @@ export async function listLoadedDays(
   { accountId, cube, oldest }: { readonly accountId: string; readonly cube: string; readonly oldest: Day },
 ): Promise<readonly LoadedDay[]> {
   return store
-    .selectFrom('visible_loads')
+    .selectFrom('visibleLoads')
     .select('day')
     .select((sql) => [sumRows(sql).as('rows'), sql.fn.countAll<number>().as('loads')])
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .where('cube', '=', cube)
     .where('day', '>=', oldest)
     .groupBy('day')
@@ -94,13 +85,13 @@ export async function listLoadedDays(
 }
 
 /** Null where the rows of some are not on record. */
-function sumRows(sql: ExpressionBuilder<Tables, 'visible_loads'>): AliasableExpression<number | null> {
+function sumRows(sql: ExpressionBuilder<Tables, 'visibleLoads'>): AliasableExpression<number | null> {
   return (
     sql
       .case()
-      .when(sql.fn.count('visible_loads.rows'), '=', sql.fn.countAll())
+      .when(sql.fn.count('visibleLoads.rows'), '=', sql.fn.countAll())
       // PostgreSQL's sum of whole numbers is of another type, which comes as text.
-      .then(sql.cast<number>(sql.fn.sum('visible_loads.rows'), 'bigint'))
+      .then(sql.cast<number>(sql.fn.sum('visibleLoads.rows'), 'bigint'))
       .end()
   )
 }

@@ -1,64 +1,49 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Cube } from '../catalog/cube.ts'
-import { cubes, findCube } from '../catalog/cubes.ts'
+import { cubes as allCubes, findCube } from '../catalog/cubes.ts'
 import { bumpRevision } from './access-revision.ts'
 import type { Store } from './open-store.ts'
 import type { Tables } from './tables.ts'
 
-export type Account = {
-  readonly id: string
-  readonly name: string
-  readonly cubes: readonly Cube[]
-  /** Its rate limits are the ordinary ones times this. */
-  readonly rateFactor: number
-  readonly createdAt: number
-  /** Since when nobody gets in, neither with a key nor with a password. */
-  readonly disabledAt: number | null
-}
+export type Account = Selectable<Tables['accounts']>
+
+/** The cubes that an account may use. */
+export const cubesOf = ({ cubes }: Pick<Account, 'cubes'>): readonly Cube[] =>
+  cubes.split(',').flatMap((name) => findCube(name) ?? [])
 
 /** Makes an account that may use every cube unless told otherwise; false where the id is taken. */
 export async function insertAccount(
   store: Store,
-  account: Pick<Account, 'id' | 'name' | 'createdAt'> & Partial<Pick<Account, 'cubes' | 'rateFactor'>>,
+  {
+    cubes = allCubes,
+    ...account
+  }: Pick<Account, 'id' | 'name' | 'createdAt'> & { readonly cubes?: readonly Cube[]; readonly rateFactor?: number },
 ): Promise<boolean> {
+  const row: Insertable<Tables['accounts']> = { rateFactor: 1, ...account, cubes: joinCubes(cubes) }
   const { numInsertedOrUpdatedRows } = await store
     .insertInto('accounts')
-    .values({
-      id: account.id,
-      name: account.name,
-      cubes: joinCubes(account.cubes ?? cubes),
-      rate_factor: account.rateFactor ?? 1,
-      created_at: account.createdAt,
-      disabled_at: null,
-    })
+    .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
 }
 
 export async function findAccount(store: Store, id: string): Promise<Account | undefined> {
-  const row = await store.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && toAccount(row)
+  return store.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export async function listAccounts(store: Store): Promise<readonly Account[]> {
-  const rows = await store.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute()
-  return rows.map(toAccount)
+  return store.selectFrom('accounts').selectAll().orderBy('createdAt').orderBy('id').execute()
 }
 
-export async function updateAccount(
-  store: Store,
-  id: string,
-  change: Partial<Pick<Account, 'name' | 'cubes' | 'rateFactor' | 'disabledAt'>>,
-): Promise<void> {
+export type AccountChange = Partial<Pick<Account, 'name' | 'rateFactor' | 'disabledAt'>> & {
+  readonly cubes?: readonly Cube[]
+}
+
+export async function updateAccount(store: Store, id: string, { cubes, ...change }: AccountChange): Promise<void> {
   await store
     .updateTable('accounts')
-    .set({
-      ...(change.name !== undefined && { name: change.name }),
-      ...(change.cubes !== undefined && { cubes: joinCubes(change.cubes) }),
-      ...(change.rateFactor !== undefined && { rate_factor: change.rateFactor }),
-      ...(change.disabledAt !== undefined && { disabled_at: change.disabledAt }),
-    })
+    .set({ ...change, ...(cubes && { cubes: joinCubes(cubes) }) })
     .where('id', '=', id)
     .execute()
   await bumpRevision(store)
@@ -89,14 +74,5 @@ export async function countAccounts(store: Store): Promise<number> {
     .executeTakeFirstOrThrow()
   return count
 }
-
-export const toAccount = (row: Selectable<Tables['accounts']>): Account => ({
-  id: row.id,
-  name: row.name,
-  cubes: row.cubes.split(',').flatMap((name) => findCube(name) ?? []),
-  rateFactor: row.rate_factor,
-  createdAt: row.created_at,
-  disabledAt: row.disabled_at,
-})
 
 const joinCubes = (allowed: readonly Cube[]): string => allowed.map(({ name }) => name).join(',')

@@ -1,43 +1,15 @@
+import type { Insertable, Selectable } from 'kysely'
 import type { Store } from './open-store.ts'
-
-export const auditActions = [
-  'account.created',
-  'account.changed',
-  'account.disabled',
-  'account.enabled',
-  'key.created',
-  'key.deleted',
-  'person.created',
-  'person.invited',
-  'person.joined',
-  'person.role_changed',
-  'person.password_changed',
-  'person.removed',
-  'person.signed_in',
-] as const
-
-export type AuditAction = (typeof auditActions)[number]
+import type { AuditAction, Tables } from './tables.ts'
 
 /** Whoever has a shell on the machine. No person can be called so: addresses have an @. */
 export const operator = 'operator'
 
-export type AuditEntry = {
-  readonly id: number
-  readonly at: number
-  /** The e-mail address of a person, or `operator` for the command line. */
-  readonly actor: string
-  readonly action: AuditAction
-  /** What it was done to, in words that stay readable when the thing itself is gone. */
-  readonly subject: string
-}
+export type AuditEntry = Omit<Selectable<Tables['audit']>, 'accountId'>
 
 /** Written in the transaction of the change itself, so that neither stands without the other. */
-export async function recordAudit(
-  transaction: Store,
-  entry: Omit<AuditEntry, 'id'> & { readonly accountId: string },
-): Promise<void> {
-  const { accountId, at, actor, action, subject } = entry
-  await transaction.insertInto('audit').values({ account_id: accountId, at, actor, action, subject }).execute()
+export async function recordAudit(transaction: Store, entry: Insertable<Tables['audit']>): Promise<void> {
+  await transaction.insertInto('audit').values(entry).execute()
 }
 
 type WantedEntries = {
@@ -57,7 +29,7 @@ export async function listAudit(store: Store, wanted: WantedEntries): Promise<re
   let query = store
     .selectFrom('audit')
     .select(['id', 'at', 'actor', 'action', 'subject'])
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .orderBy('id', 'desc')
     .limit(limit)
   if (actor !== undefined) query = query.where('actor', '=', actor)
@@ -65,6 +37,5 @@ export async function listAudit(store: Store, wanted: WantedEntries): Promise<re
   if (since !== undefined) query = query.where('at', '>=', since)
   if (until !== undefined) query = query.where('at', '<', until)
   if (before !== undefined) query = query.where('id', '<', before)
-  const rows = await query.execute()
-  return rows.map((row) => ({ ...row, action: row.action as AuditAction }))
+  return query.execute()
 }

@@ -55,7 +55,7 @@ async function countEndedJobs(store: Store, since: number) {
     .selectFrom('jobs')
     .select(({ fn }) => ['state', isCancelled.as('cancelled'), fn.countAll<number>().as('jobs')])
     .where('state', 'in', ['SUCCESS', 'FAILED'])
-    .where('finished_at', '>', since)
+    .where('finishedAt', '>', since)
     .groupBy(['state', isCancelled])
     .execute()
   const count = (state: string, cancelled: number): number =>
@@ -68,7 +68,7 @@ const countLoads = (store: Store, since: number): Promise<Figures['loads']> =>
     .selectFrom((from) =>
       from
         .selectFrom('loads')
-        .select(['cube', 'state', 'rows', 'started_at'])
+        .select(['cube', 'state', 'rows', 'startedAt'])
         .orderBy('id', 'desc')
         .limit(loadsMax)
         .as('newest'),
@@ -79,13 +79,13 @@ const countLoads = (store: Store, since: number): Promise<Figures['loads']> =>
       fn.countAll<number>().as('loads'),
       sql<number>`CAST(coalesce(sum("rows"), 0) AS bigint)`.as('rows'),
     ])
-    .where('started_at', '>', since)
+    .where('startedAt', '>', since)
     .groupBy(['cube', 'state'])
     .execute()
 
 async function findNewestDay(store: Store, cube: string): Promise<Day | null> {
   const { day } = await store
-    .selectFrom('visible_loads')
+    .selectFrom('visibleLoads')
     .select(({ fn }) => fn.max<Day | null>('day').as('day'))
     .where('cube', '=', cube)
     .executeTakeFirstOrThrow()

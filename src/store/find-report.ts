@@ -1,4 +1,5 @@
-import { jobColumns, toJob, type Job } from './jobs.ts'
+import { cubesOf } from './accounts.ts'
+import { jobColumns, type Job } from './jobs.ts'
 import type { Store } from './open-store.ts'
 
 export type FoundReport = {
@@ -15,17 +16,13 @@ const columns = jobColumns.map((column) => `jobs.${column}` as const)
 export async function findReport(store: Store, jobId: string): Promise<FoundReport | undefined> {
   const row = await store
     .selectFrom('jobs')
-    .innerJoin('accounts', 'accounts.id', 'jobs.account_id')
-    .select([...columns, 'jobs.blocks', 'accounts.disabled_at', 'accounts.cubes'])
+    .innerJoin('accounts', 'accounts.id', 'jobs.accountId')
+    .select([...columns, 'jobs.blocks', 'accounts.disabledAt', 'accounts.cubes'])
     .where('jobs.id', '=', jobId)
-    .where('jobs.removed_at', 'is', null)
+    .where('jobs.removedAt', 'is', null)
     .executeTakeFirst()
-  return (
-    row && {
-      job: toJob(row),
-      blocks: row.blocks,
-      isAccountDisabled: row.disabled_at !== null,
-      isCubeAllowed: row.cubes.split(',').includes(row.cube),
-    }
-  )
+  if (!row) return undefined
+  const { blocks, disabledAt, cubes, ...job } = row
+  const isCubeAllowed = cubesOf({ cubes }).some(({ name }) => name === job.cube)
+  return { job, blocks, isAccountDisabled: disabledAt !== null, isCubeAllowed }
 }

@@ -14,18 +14,18 @@ export const forgetLoads: Forget = async (store, before) => {
       sql
         .selectFrom('loads')
         .select('id')
-        .where('finished_at', '<', before)
-        .where((load) => load.or([load('state', '=', 'visible'), load('swept_at', 'is not', null)]))
+        .where('finishedAt', '<', before)
+        .where((load) => load.or([load('state', '=', 'visible'), load('sweptAt', 'is not', null)]))
         .where((load) =>
           load.and(
-            (['visible_loads', 'retired_loads', 'appended_files'] as const).map((table) =>
+            (['visibleLoads', 'retiredLoads', 'appendedFiles'] as const).map((table) =>
               load.not(
-                load.exists(load.selectFrom(table).select('load_id').whereRef(`${table}.load_id`, '=', 'loads.id')),
+                load.exists(load.selectFrom(table).select('loadId').whereRef(`${table}.loadId`, '=', 'loads.id')),
               ),
             ),
           ),
         )
-        .orderBy('finished_at')
+        .orderBy('finishedAt')
         .limit(rowsAtOnce),
     )
     .executeTakeFirst()
@@ -35,9 +35,9 @@ export const forgetLoads: Forget = async (store, before) => {
 /** API keys that have expired, deleted ones by the time at which they would have. */
 export const forgetKeys: Forget = async (store, before) => {
   const { numDeletedRows } = await store
-    .deleteFrom('api_keys')
+    .deleteFrom('apiKeys')
     .where('id', 'in', (sql) =>
-      sql.selectFrom('api_keys').select('id').where('expires_at', '<', before).orderBy('expires_at').limit(rowsAtOnce),
+      sql.selectFrom('apiKeys').select('id').where('expiresAt', '<', before).orderBy('expiresAt').limit(rowsAtOnce),
     )
     .executeTakeFirst()
   return Number(numDeletedRows) === rowsAtOnce
@@ -61,8 +61,8 @@ export const forgetSessions: Forget = async (store, before) => {
       sql
         .selectFrom('sessions')
         .select('selector')
-        .where('last_seen_at', '<', before)
-        .orderBy('last_seen_at')
+        .where('lastSeenAt', '<', before)
+        .orderBy('lastSeenAt')
         .limit(rowsAtOnce),
     )
     .executeTakeFirst()
@@ -74,14 +74,14 @@ export const forgetInvitations: Forget = async (store, before) => {
   const { numDeletedRows } = await store
     .deleteFrom('people')
     // Asked again, because an invitation may be taken up at any moment until it has expired, on a clock that is behind.
-    .where('password_hash', 'is', null)
+    .where('passwordHash', 'is', null)
     .where('id', 'in', (sql) =>
       sql
         .selectFrom('people')
         .select('id')
-        .where('invitation_expires_at', '<', before)
-        .where('password_hash', 'is', null)
-        .orderBy('invitation_expires_at')
+        .where('invitationExpiresAt', '<', before)
+        .where('passwordHash', 'is', null)
+        .orderBy('invitationExpiresAt')
         .limit(rowsAtOnce),
     )
     .executeTakeFirst()

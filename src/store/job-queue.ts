@@ -1,5 +1,5 @@
 import { PostgresAdapter, sql, type UpdateObject } from 'kysely'
-import { jobColumns, toJob, type Job, type JobWithBody } from './jobs.ts'
+import { jobColumns, type Job, type JobWithBody } from './jobs.ts'
 import type { Store } from './open-store.ts'
 import type { JobNeed, Tables } from './tables.ts'
 
@@ -46,18 +46,18 @@ export async function claimJob(
       .selectFrom('jobs')
       .select(['id', 'attempts', 'excused'])
       .where('state', '=', 'PROCESSING')
-      .where('available_at', '<=', now)
-      .where('deadline_at', '>', now)
-      .where((sql) => sql.or([sql('lease_until', 'is', null), sql('lease_until', '<=', now)]))
-      .$if(passOver.length > 0, (some) => some.where('account_id', 'not in', passOver))
+      .where('availableAt', '<=', now)
+      .where('deadlineAt', '>', now)
+      .where((sql) => sql.or([sql('leaseUntil', 'is', null), sql('leaseUntil', '<=', now)]))
+      .$if(passOver.length > 0, (some) => some.where('accountId', 'not in', passOver))
       .orderBy((sql) =>
         sql
           .selectFrom('jobs as started')
           .select((count) => count.fn.countAll().as('count'))
-          .whereRef('started.account_id', '=', 'jobs.account_id')
-          .where('started.started_at', '>', now - dayMs),
+          .whereRef('started.accountId', '=', 'jobs.accountId')
+          .where('started.startedAt', '>', now - dayMs),
       )
-      .orderBy('created_at')
+      .orderBy('createdAt')
       .orderBy('id')
       .limit(1)
     // SQLite's transaction has the one lock already; in PostgreSQL two workers must not wait for the same row.
@@ -69,25 +69,25 @@ export async function claimJob(
     const next = await findNext(transaction).executeTakeFirst()
     if (!next) return undefined
     if (next.attempts - next.excused >= attemptsMax) {
-      const row = await transaction
+      const exhausted = await transaction
         .updateTable('jobs')
         .set(failed(failure))
         .where('id', '=', next.id)
         .returning(jobColumns)
         .executeTakeFirstOrThrow()
-      return { exhausted: toJob(row) }
+      return { exhausted }
     }
-    const row = await transaction
+    const job = await transaction
       .updateTable('jobs')
       .set((sql) => ({
-        lease_until: now + leaseMs,
+        leaseUntil: now + leaseMs,
         attempts: sql('attempts', '+', 1),
-        started_at: sql.fn.coalesce('started_at', sql.val(now)),
+        startedAt: sql.fn.coalesce('startedAt', sql.val(now)),
       }))
       .where('id', '=', next.id)
       .returning([...jobColumns, 'body'])
       .executeTakeFirstOrThrow()
-    return { job: { ...toJob(row), body: row.body } }
+    return { job }
   })
 }
 
@@ -97,7 +97,7 @@ export async function renewLease(
   { leaseUntil, progress, ...claim }: Claim & { readonly leaseUntil: number; readonly progress: number },
 ): Promise<boolean> {
   // One that is worked on for so long waits for nothing any more.
-  return changeHeld(store, claim, { lease_until: leaseUntil, progress, waits_for: null })
+  return changeHeld(store, claim, { leaseUntil: leaseUntil, progress, waitsFor: null })
 }
 
 /** Whether a claim is not over. Costs less than to renew it. */
@@ -108,7 +108,7 @@ export async function isHeld(store: Store, { id, attempt }: Claim): Promise<bool
     .where('id', '=', id)
     .where('attempts', '=', attempt)
     .where('state', '=', 'PROCESSING')
-    .where('lease_until', 'is not', null)
+    .where('leaseUntil', 'is not', null)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -124,9 +124,9 @@ export async function releaseJob(
   }: Claim & { readonly availableAt: number; readonly isExcused: boolean; readonly waitsFor?: JobNeed | undefined },
 ): Promise<boolean> {
   return changeHeld(store, claim, {
-    lease_until: null,
-    available_at: availableAt,
-    waits_for: waitsFor ?? null,
+    leaseUntil: null,
+    availableAt: availableAt,
+    waitsFor: waitsFor ?? null,
     ...(isExcused && { excused: sql<number>`excused + 1` }),
   })
 }
@@ -142,15 +142,15 @@ export async function completeJob(
   return changeHeld(store, claim, {
     state: 'SUCCESS',
     progress: 1,
-    finished_at: now,
-    expires_at: expiresAt,
+    finishedAt: now,
+    expiresAt: expiresAt,
     file,
     rows,
     bytes,
     checksum,
     blocks: blocks ?? null,
-    lease_until: null,
-    waits_for: null,
+    leaseUntil: null,
+    waitsFor: null,
   })
 }
 
@@ -162,11 +162,11 @@ export async function failClaimedJob(store: Store, { id, attempt, ...failure }: 
 const failed = ({ reason, now, expiresAt }: Failure) =>
   ({
     state: 'FAILED',
-    failure_reason: reason,
-    finished_at: now,
-    expires_at: expiresAt,
-    lease_until: null,
-    waits_for: null,
+    failureReason: reason,
+    finishedAt: now,
+    expiresAt: expiresAt,
+    leaseUntil: null,
+    waitsFor: null,
   }) as const
 
 async function changeHeld(
@@ -181,7 +181,7 @@ async function changeHeld(
     .where('attempts', '=', attempt)
     .where('state', '=', 'PROCESSING')
     // A claim that was given back is over, although nobody else has the job yet.
-    .where('lease_until', 'is not', null)
+    .where('leaseUntil', 'is not', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

@@ -1,73 +1,43 @@
-import type { Day } from '../query/day.ts'
+import type { Insertable, Selectable } from 'kysely'
 import type { Store } from './open-store.ts'
 import type { JobState, Tables } from './tables.ts'
 
-export type Job = {
-  readonly id: string
-  readonly accountId: string
-  readonly cube: string
-  /** The days that it is about. */
-  readonly start: Day
-  readonly end: Day
-  readonly state: JobState
-  readonly createdAt: number
-  readonly deadlineAt: number
-  /** How often it was claimed, and how many of those attempts ended through no fault of its own. */
-  readonly attempts: number
-  readonly excused: number
-  readonly startedAt: number | null
-  readonly finishedAt: number | null
-  readonly progress: number
-  readonly file: string | null
-  readonly rows: number | null
-  readonly bytes: number | null
-  readonly checksum: string | null
-  readonly failureReason: string | null
-  readonly expiresAt: number | null
-}
+/** All but what may be large, the query and the report's blocks, and what only the queue reads. */
+export const jobColumns = [
+  'id',
+  'accountId',
+  'cube',
+  'startDay',
+  'endDay',
+  'state',
+  'createdAt',
+  'deadlineAt',
+  'attempts',
+  'excused',
+  'startedAt',
+  'finishedAt',
+  'progress',
+  'file',
+  'rows',
+  'bytes',
+  'checksum',
+  'failureReason',
+  'expiresAt',
+] as const
 
-/** The query as it was sent, JSON, comes only with jobs that are worked on: it may be large. */
+export type Job = Pick<Selectable<Tables['jobs']>, (typeof jobColumns)[number]>
+
+/** The query as it was sent comes only with jobs that are worked on. */
 export type JobWithBody = Job & { readonly body: string }
 
-export async function insertJob(
-  store: Store,
-  job: Pick<JobWithBody, 'id' | 'accountId' | 'cube' | 'start' | 'end' | 'body' | 'createdAt' | 'deadlineAt'> & {
-    readonly idempotencyKey: string | undefined
-  },
-): Promise<Job> {
-  const row = await store
+type NewJob = Omit<Insertable<Tables['jobs']>, 'state' | 'availableAt' | 'attempts' | 'excused' | 'progress'>
+
+export async function insertJob(store: Store, job: NewJob): Promise<Job> {
+  return store
     .insertInto('jobs')
-    .values({
-      id: job.id,
-      account_id: job.accountId,
-      cube: job.cube,
-      start_day: job.start,
-      end_day: job.end,
-      body: job.body,
-      idempotency_key: job.idempotencyKey ?? null,
-      state: 'PROCESSING',
-      created_at: job.createdAt,
-      deadline_at: job.deadlineAt,
-      available_at: job.createdAt,
-      attempts: 0,
-      excused: 0,
-      lease_until: null,
-      waits_for: null,
-      started_at: null,
-      finished_at: null,
-      progress: 0,
-      file: null,
-      rows: null,
-      bytes: null,
-      checksum: null,
-      blocks: null,
-      failure_reason: null,
-      expires_at: null,
-      removed_at: null,
-    })
+    .values({ ...job, state: 'PROCESSING', availableAt: job.createdAt, attempts: 0, excused: 0, progress: 0 })
     .returning(jobColumns)
     .executeTakeFirstOrThrow()
-  return toJob(row)
 }
 
 type Wanted = {
@@ -82,14 +52,14 @@ export async function listJobs(store: Store, { accountId, id, state, since }: Wa
   let query = store
     .selectFrom('jobs')
     .select(jobColumns)
-    .where('account_id', '=', accountId)
-    .where('removed_at', 'is', null)
-    .orderBy('created_at', 'desc')
+    .where('accountId', '=', accountId)
+    .where('removedAt', 'is', null)
+    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
   if (id !== undefined) query = query.where('id', '=', id)
   if (state !== undefined) query = query.where('state', '=', state)
-  if (since !== undefined) query = query.where('created_at', '>', since)
-  return (await query.execute()).map(toJob)
+  if (since !== undefined) query = query.where('createdAt', '>', since)
+  return query.execute()
 }
 
 /** With the query as it was sent, JSON, or null where that is long: a list must not weigh a megabyte a job. */
@@ -123,28 +93,27 @@ export async function listJobsWithQueries(
         .end()
         .as('query'),
     )
-    .where('account_id', '=', accountId)
-    .where('removed_at', 'is', null)
-    .orderBy('created_at', 'desc')
+    .where('accountId', '=', accountId)
+    .where('removedAt', 'is', null)
+    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
   if (id !== undefined) query = query.where('id', '=', id)
   if (before !== undefined) {
     const { createdAt } = before
-    query = query.where((sql) => sql(sql.refTuple('created_at', 'id'), '<', sql.tuple(createdAt, before.id)))
+    query = query.where((sql) => sql(sql.refTuple('createdAt', 'id'), '<', sql.tuple(createdAt, before.id)))
   }
-  return (await query.execute()).map((row) => ({ ...toJob(row), query: row.query }))
+  return query.execute()
 }
 
 /** A job that is still to be had, whoever's it is. */
 export async function findJob(store: Store, id: string): Promise<Job | undefined> {
-  const row = await store
+  return store
     .selectFrom('jobs')
     .select(jobColumns)
     .where('id', '=', id)
-    .where('removed_at', 'is', null)
+    .where('removedAt', 'is', null)
     .executeTakeFirst()
-  return row && toJob(row)
 }
 
 export async function isJobUnderWay(store: Store, id: string): Promise<boolean> {
@@ -165,14 +134,13 @@ export async function findJobByKey(
     since,
   }: { readonly accountId: string; readonly idempotencyKey: string; readonly since: number },
 ): Promise<JobWithBody | undefined> {
-  const row = await store
+  return store
     .selectFrom('jobs')
     .select([...jobColumns, 'body'])
-    .where('account_id', '=', accountId)
-    .where('idempotency_key', '=', idempotencyKey)
-    .where('created_at', '>', since)
+    .where('accountId', '=', accountId)
+    .where('idempotencyKey', '=', idempotencyKey)
+    .where('createdAt', '>', since)
     .executeTakeFirst()
-  return row && { ...toJob(row), body: row.body }
 }
 
 /**
@@ -182,15 +150,15 @@ export async function findJobByKey(
 export async function listJobTimes(store: Store, accountId: string, since: number): Promise<readonly number[]> {
   const rows = await store
     .selectFrom('jobs')
-    .select('created_at')
-    .where('account_id', '=', accountId)
-    .where('created_at', '>', since)
+    .select('createdAt')
+    .where('accountId', '=', accountId)
+    .where('createdAt', '>', since)
     .where((sql) =>
-      sql.not(sql.and([sql('state', '=', 'FAILED'), sql(sql.fn.coalesce('waits_for', sql.val('')), '=', 'disk')])),
+      sql.not(sql.and([sql('state', '=', 'FAILED'), sql(sql.fn.coalesce('waitsFor', sql.val('')), '=', 'disk')])),
     )
-    .orderBy('created_at')
+    .orderBy('createdAt')
     .execute()
-  return rows.map(({ created_at }) => created_at)
+  return rows.map(({ createdAt }) => createdAt)
 }
 
 /** Ends a job because its account wants it to, whoever works on it; false where it has ended already. */
@@ -202,11 +170,11 @@ export async function cancelJob(
     .updateTable('jobs')
     .set({
       state: 'FAILED',
-      failure_reason: 'cancelled',
-      finished_at: now,
-      expires_at: expiresAt,
-      lease_until: null,
-      waits_for: null,
+      failureReason: 'cancelled',
+      finishedAt: now,
+      expiresAt: expiresAt,
+      leaseUntil: null,
+      waitsFor: null,
     })
     .where('id', '=', id)
     .where('state', '=', 'PROCESSING')
@@ -216,49 +184,5 @@ export async function cancelJob(
 
 /** Hides a finished job from its account. */
 export async function markJobRemoved(store: Store, id: string, now: number): Promise<void> {
-  await store.updateTable('jobs').set({ removed_at: now, file: null }).where('id', '=', id).execute()
+  await store.updateTable('jobs').set({ removedAt: now, file: null }).where('id', '=', id).execute()
 }
-
-export const jobColumns = [
-  'id',
-  'account_id',
-  'cube',
-  'start_day',
-  'end_day',
-  'state',
-  'created_at',
-  'deadline_at',
-  'attempts',
-  'excused',
-  'started_at',
-  'finished_at',
-  'progress',
-  'file',
-  'rows',
-  'bytes',
-  'checksum',
-  'failure_reason',
-  'expires_at',
-] as const
-
-export const toJob = (row: Pick<Tables['jobs'], (typeof jobColumns)[number]>): Job => ({
-  id: row.id,
-  accountId: row.account_id,
-  cube: row.cube,
-  start: row.start_day,
-  end: row.end_day,
-  state: row.state,
-  createdAt: row.created_at,
-  deadlineAt: row.deadline_at,
-  attempts: row.attempts,
-  excused: row.excused,
-  startedAt: row.started_at,
-  finishedAt: row.finished_at,
-  progress: row.progress,
-  file: row.file,
-  rows: row.rows,
-  bytes: row.bytes,
-  checksum: row.checksum,
-  failureReason: row.failure_reason,
-  expiresAt: row.expires_at,
-})

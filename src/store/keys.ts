@@ -1,42 +1,20 @@
+import type { Insertable, Selectable } from 'kysely'
 import { bumpRevision } from './access-revision.ts'
-import { toAccount, type Account } from './accounts.ts'
-import type { Digest } from './digest.ts'
+import type { Account } from './accounts.ts'
 import type { Store } from './open-store.ts'
 import type { Tables } from './tables.ts'
 
-/** An API key as it is stored: enough to recognise it by, never enough to use it. */
-export type StoredKey = {
-  readonly id: string
-  readonly accountId: string
-  readonly name: string
-  readonly lastFour: string
-  readonly createdAt: number
-  readonly expiresAt: number
-  readonly lastUsedAt: number | null
-}
+const keyColumns = ['id', 'accountId', 'name', 'lastFour', 'createdAt', 'expiresAt', 'lastUsedAt'] as const
 
-const columns = ['id', 'account_id', 'name', 'last_four', 'created_at', 'expires_at', 'last_used_at'] as const
+/** An API key as it is shown: enough to recognise it by, never enough to use it. */
+export type StoredKey = Pick<Selectable<Tables['apiKeys']>, (typeof keyColumns)[number]>
 
-export async function insertKey(store: Store, key: StoredKey & Digest): Promise<void> {
-  await store
-    .insertInto('api_keys')
-    .values({
-      id: key.id,
-      account_id: key.accountId,
-      name: key.name,
-      selector: key.selector,
-      verifier: key.verifier,
-      last_four: key.lastFour,
-      created_at: key.createdAt,
-      expires_at: key.expiresAt,
-      last_used_at: key.lastUsedAt,
-      deleted_at: null,
-    })
-    .execute()
+export async function insertKey(store: Store, key: Insertable<Tables['apiKeys']>): Promise<void> {
+  await store.insertInto('apiKeys').values(key).execute()
 }
 
 export type KnownKey = {
-  readonly id: string
+  readonly keyId: string
   readonly verifier: string
   readonly expiresAt: number
   readonly account: Account
@@ -45,46 +23,46 @@ export type KnownKey = {
 /** The key with this half of a digest, and whose it is. The caller compares the other half. */
 export async function findKey(store: Store, selector: string): Promise<KnownKey | undefined> {
   const row = await store
-    .selectFrom('api_keys')
-    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .selectFrom('apiKeys')
+    .innerJoin('accounts', 'accounts.id', 'apiKeys.accountId')
     .selectAll('accounts')
-    .select(['api_keys.id as key_id', 'api_keys.verifier', 'api_keys.expires_at'])
+    .select(['apiKeys.id as keyId', 'apiKeys.verifier', 'apiKeys.expiresAt'])
     .where('selector', '=', selector)
-    .where('deleted_at', 'is', null)
+    .where('deletedAt', 'is', null)
     .executeTakeFirst()
-  return row && { id: row.key_id, verifier: row.verifier, expiresAt: row.expires_at, account: toAccount(row) }
+  if (!row) return undefined
+  const { keyId, verifier, expiresAt, ...account } = row
+  return { keyId, verifier, expiresAt, account }
 }
 
 /** The keys of an account that are not deleted, newest first; expired ones are among them. */
 export async function listKeys(store: Store, accountId: string): Promise<readonly StoredKey[]> {
-  const rows = await store
-    .selectFrom('api_keys')
-    .select(columns)
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at', 'desc')
+  return store
+    .selectFrom('apiKeys')
+    .select(keyColumns)
+    .where('accountId', '=', accountId)
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt', 'desc')
     .orderBy('id')
     .execute()
-  return rows.map(toKey)
 }
 
 export async function findKeyById(store: Store, id: string): Promise<StoredKey | undefined> {
-  const row = await store
-    .selectFrom('api_keys')
-    .select(columns)
+  return store
+    .selectFrom('apiKeys')
+    .select(keyColumns)
     .where('id', '=', id)
-    .where('deleted_at', 'is', null)
+    .where('deletedAt', 'is', null)
     .executeTakeFirst()
-  return row && toKey(row)
 }
 
 export async function countActiveKeys(store: Store, accountId: string, now: number): Promise<number> {
   const { count } = await store
-    .selectFrom('api_keys')
+    .selectFrom('apiKeys')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where('accountId', '=', accountId)
+    .where('deletedAt', 'is', null)
+    .where('expiresAt', '>', now)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -92,10 +70,10 @@ export async function countActiveKeys(store: Store, accountId: string, now: numb
 /** False where it was deleted already. */
 export async function markKeyDeleted(store: Store, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await store
-    .updateTable('api_keys')
-    .set({ deleted_at: now })
+    .updateTable('apiKeys')
+    .set({ deletedAt: now })
     .where('id', '=', id)
-    .where('deleted_at', 'is', null)
+    .where('deletedAt', 'is', null)
     .executeTakeFirst()
   await bumpRevision(store)
   return numUpdatedRows === 1n
@@ -107,23 +85,11 @@ export async function markKeysUsed(store: Store, times: ReadonlyMap<string, numb
     // In one order, so that no two nodes wait for each other.
     for (const [id, usedAt] of [...times].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       await transaction
-        .updateTable('api_keys')
-        .set({ last_used_at: usedAt })
+        .updateTable('apiKeys')
+        .set({ lastUsedAt: usedAt })
         .where('id', '=', id)
-        .where((sql) => sql.or([sql('last_used_at', 'is', null), sql('last_used_at', '<', usedAt)]))
+        .where((sql) => sql.or([sql('lastUsedAt', 'is', null), sql('lastUsedAt', '<', usedAt)]))
         .execute()
     }
   })
 }
-
-type KeyRow = Pick<Tables['api_keys'], (typeof columns)[number]>
-
-const toKey = (row: KeyRow): StoredKey => ({
-  id: row.id,
-  accountId: row.account_id,
-  name: row.name,
-  lastFour: row.last_four,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  lastUsedAt: row.last_used_at,
-})

@@ -37,22 +37,10 @@ export type FileFault = {
 /** How many faults or warnings there are, and the first of them. */
 export type Findings = { readonly count: number; readonly first: readonly FileFault[] }
 
-export type Load = {
-  readonly id: number
-  readonly cube: string
-  readonly state: LoadState
-  readonly mode: LoadMode
-  readonly loadedBy: string
+export type Load = Omit<Selectable<Tables['loads']>, 'files' | 'warnings'> & {
   readonly files: readonly LoadedFile[]
   /** Null where none are on record. */
   readonly warnings: Findings | null
-  readonly startedAt: number
-  readonly finishedAt: number | null
-  readonly rows: number | null
-  readonly accounts: number | null
-  readonly firstDay: Day | null
-  readonly lastDay: Day | null
-  readonly failureReason: string | null
 }
 
 export async function beginLoad(
@@ -65,10 +53,10 @@ export async function beginLoad(
       cube: load.cube,
       state: 'loading',
       mode: load.mode ?? 'replace',
-      loaded_by: load.loadedBy ?? '',
+      loadedBy: load.loadedBy ?? '',
       files: '[]',
-      started_at: load.now,
-      alive_at: load.now,
+      startedAt: load.now,
+      aliveAt: load.now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -94,7 +82,7 @@ export async function settleLoad(
 export async function keepLoadAlive(store: Store, id: number, now: number): Promise<boolean> {
   const { numUpdatedRows } = await store
     .updateTable('loads')
-    .set({ alive_at: now })
+    .set({ aliveAt: now })
     .where('id', '=', id)
     .where('state', '=', 'loading')
     .executeTakeFirst()
@@ -124,15 +112,15 @@ export async function failLoad(
 ): Promise<void> {
   const isEnded = await settleLoad(store, load.id, {
     state: 'failed',
-    finished_at: load.now,
-    failure_reason: load.reason ?? null,
+    finishedAt: load.now,
+    failureReason: load.reason ?? null,
     ...(load.files && { files: JSON.stringify(load.files) }),
   })
   if (isEnded) return
   // It was given up, and may have stored more since that was swept.
   await store
     .updateTable('loads')
-    .set({ swept_at: null, finished_at: load.now })
+    .set({ sweptAt: null, finishedAt: load.now })
     .where('id', '=', load.id)
     .where('state', '=', 'failed')
     .execute()
@@ -148,17 +136,22 @@ export async function listLoads(
     .selectAll('loads')
     .select((sql) =>
       sql
-        .selectFrom('visible_loads')
+        .selectFrom('visibleLoads')
         .select((count) => count.fn.count<number>('day').distinct().as('days'))
-        .whereRef('load_id', '=', 'loads.id')
-        .as('visible_days'),
+        .whereRef('loadId', '=', 'loads.id')
+        .as('visibleDays'),
     )
     .$if(cube !== undefined, (some) => some.where('cube', '=', cube ?? ''))
     .$if(before !== undefined, (some) => some.where('id', '<', before ?? 0))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({ ...toLoad(row), visibleDays: row.visible_days ?? 0 }))
+  return rows.map((row) => ({
+    ...row,
+    files: JSON.parse(row.files) as readonly LoadedFile[],
+    warnings: JSON.parse(row.warnings ?? 'null') as Findings | null,
+    visibleDays: row.visibleDays ?? 0,
+  }))
 }
 
 /** The loads that make up the days of a range, or from its start on, in the order of the days. */
@@ -167,14 +160,14 @@ export async function findVisibleLoads(
   range: { cube: string; account: string; start: Day; end?: Day },
 ): Promise<readonly { readonly day: Day; readonly load: number; readonly rollupLacks: string | null }[]> {
   return store
-    .selectFrom('visible_loads')
-    .select(['day', 'load_id as load', 'rollup_lacks as rollupLacks'])
+    .selectFrom('visibleLoads')
+    .select(['day', 'loadId as load', 'rollupLacks'])
     .where('cube', '=', range.cube)
-    .where('account_id', '=', range.account)
+    .where('accountId', '=', range.account)
     .where('day', '>=', range.start)
     .$if(range.end !== undefined, (some) => some.where('day', '<=', range.end ?? ''))
     .orderBy('day')
-    .orderBy('load_id')
+    .orderBy('loadId')
     .execute()
 }
 
@@ -184,28 +177,11 @@ export async function findLoadedRange(
   { cube, account, oldest }: { cube: string; account: string; oldest: Day },
 ): Promise<{ readonly start: Day; readonly end: Day } | undefined> {
   const { start, end } = await store
-    .selectFrom('visible_loads')
+    .selectFrom('visibleLoads')
     .select(({ fn }) => [fn.min<Day | null>('day').as('start'), fn.max<Day | null>('day').as('end')])
     .where('cube', '=', cube)
-    .where('account_id', '=', account)
+    .where('accountId', '=', account)
     .where('day', '>=', oldest)
     .executeTakeFirstOrThrow()
   return start === null || end === null ? undefined : { start, end }
 }
-
-const toLoad = (row: Selectable<Tables['loads']>): Load => ({
-  id: row.id,
-  cube: row.cube,
-  state: row.state,
-  mode: row.mode,
-  loadedBy: row.loaded_by,
-  files: JSON.parse(row.files) as readonly LoadedFile[],
-  warnings: JSON.parse(row.warnings ?? 'null') as Findings | null,
-  startedAt: row.started_at,
-  finishedAt: row.finished_at,
-  rows: row.rows,
-  accounts: row.accounts,
-  firstDay: row.first_day,
-  lastDay: row.last_day,
-  failureReason: row.failure_reason,
-})

@@ -1,6 +1,5 @@
 import { PostgresAdapter, sql, type ColumnDefinitionBuilder, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Tables } from './tables.ts'
 
 type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
 
@@ -198,15 +197,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '006-facts-in-files': {
     // Facts that were loaded before are in an engine that is no longer there, or count devices by another hash.
     async up(db: Kysely<unknown>) {
-      const store = db as Kysely<Tables>
-      for (const table of ['visible_loads', 'retired_loads', 'appended_files'] as const) {
-        await store.deleteFrom(table).execute()
+      for (const table of ['visible_loads', 'retired_loads', 'appended_files']) {
+        await sql`DELETE FROM ${sql.table(table)}`.execute(db)
       }
-      await store
-        .updateTable('loads')
-        .set({ state: 'failed', failure_reason: 'Loaded by an earlier version; load it again.' })
-        .where('state', '=', 'visible')
-        .execute()
+      const reason = 'Loaded by an earlier version; load it again.'
+      await sql`UPDATE loads SET state = 'failed', failure_reason = ${reason} WHERE state = 'visible'`.execute(db)
     },
   },
   '007-leases': {
@@ -240,7 +235,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '010-retention': {
     async up(db: Kysely<unknown>) {
       // What each sweep looks for is found without reading the whole table.
-      const addIndex = (name: string, table: keyof Tables, ...columns: string[]) =>
+      const addIndex = (name: string, table: string, ...columns: string[]) =>
         db.schema.createIndex(name).on(table).columns(columns).execute()
       await addIndex('loads_by_sweep', 'loads', 'cube', 'state', 'swept_at')
       await addIndex('loads_by_end', 'loads', 'finished_at')
@@ -252,16 +247,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await addIndex('sessions_by_use', 'sessions', 'last_seen_at')
       await addIndex('people_by_invitation', 'people', 'invitation_expires_at')
       // From now on they go when their load does.
-      await (db as Kysely<Tables>)
-        .deleteFrom('appended_files')
-        .where('load_id', 'not in', (sql) => sql.selectFrom('visible_loads').select('load_id'))
-        .execute()
+      await sql`DELETE FROM appended_files WHERE load_id NOT IN (SELECT load_id FROM visible_loads)`.execute(db)
     },
   },
   '011-rate-slots': {
     // What counted before is in another form, and counts for a minute at most.
     async up(db: Kysely<unknown>) {
-      await (db as Kysely<Tables>).deleteFrom('rate_states').execute()
+      await sql`DELETE FROM rate_states`.execute(db)
       await db.schema.alterTable('rate_states').dropColumn('version').execute()
     },
   },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Kysely, sql, type Dialect } from 'kysely'
+import { CamelCasePlugin, Kysely, sql, type Dialect, type Logger } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { isStoreAway } from './errors.ts'
 import { migrations } from './migrations.ts'
@@ -26,9 +26,13 @@ export const storeFile = (folder: string): string => join(folder, 'adcube.db')
 export const hasStore = ({ folder, databaseUrl }: StorePlace): boolean =>
   databaseUrl !== undefined || existsSync(storeFile(folder))
 
+/** The store behind a dialect, as it is. Its columns are camelCase here and snake_case in SQL. */
+export const createStore = (dialect: Dialect, log?: Logger): Store =>
+  new Kysely<Tables>({ dialect, plugins: [new CamelCasePlugin()], ...(log && { log }) })
+
 /** Opens the store at a place, makes it where there is none, and brings its tables up to date. */
 export async function openStore(place: StorePlace): Promise<Store> {
-  const store = new Kysely<Tables>({ dialect: await chooseDialect(place) })
+  const store = createStore(await chooseDialect(place))
   try {
     // In one transaction: a migration is done whole or not at all, and by one process of those that start at once.
     await store.transaction().execute(async (transaction) => {

@@ -1,71 +1,64 @@
-import type { Digest } from './digest.ts'
+import type { Insertable, Selectable } from 'kysely'
 import type { Store } from './open-store.ts'
 import type { Role, Tables } from './tables.ts'
 
-export type Person = {
-  readonly id: string
-  readonly accountId: string
-  readonly email: string
-  readonly role: Role
-  /** When the invitation expires; null for whoever has joined. */
-  readonly invitedUntil: number | null
-  readonly createdAt: number
-  readonly lastSignedInAt: number | null
-}
+const personColumns = [
+  'id',
+  'accountId',
+  'email',
+  'role',
+  'invitationExpiresAt',
+  'createdAt',
+  'lastSignedInAt',
+] as const
 
-export type Invitation = Digest & { readonly expiresAt: number }
+/** A person without the secrets. The invitation's end is null for whoever has joined. */
+export type Person = Pick<Selectable<Tables['people']>, (typeof personColumns)[number]>
 
 /** Adds a person with a password or an invitation to choose one; false where the address has a place already. */
-export async function insertPerson(
-  store: Store,
-  person: Pick<Person, 'id' | 'accountId' | 'email' | 'role' | 'createdAt'> &
-    ({ readonly passwordHash: string } | { readonly invitation: Invitation }),
-): Promise<boolean> {
-  const invitation = 'invitation' in person ? person.invitation : undefined
+export async function insertPerson(store: Store, person: Insertable<Tables['people']>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await store
     .insertInto('people')
-    .values({
-      id: person.id,
-      account_id: person.accountId,
-      email: person.email,
-      role: person.role,
-      password_hash: 'passwordHash' in person ? person.passwordHash : null,
-      invitation_selector: invitation?.selector ?? null,
-      invitation_verifier: invitation?.verifier ?? null,
-      invitation_expires_at: invitation?.expiresAt ?? null,
-      created_at: person.createdAt,
-      last_signed_in_at: null,
-    })
+    .values(person)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
 }
 
 export async function findPerson(store: Store, id: string): Promise<Person | undefined> {
-  const row = await store.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && toPerson(row)
+  return store.selectFrom('people').select(personColumns).where('id', '=', id).executeTakeFirst()
 }
 
-export async function findPersonByEmail(
+export async function findPersonByEmail(store: Store, email: string): Promise<Person | undefined> {
+  return store.selectFrom('people').select(personColumns).where('email', '=', email).executeTakeFirst()
+}
+
+export async function findPasswordHash(
   store: Store,
   email: string,
-): Promise<(Person & { readonly passwordHash: string | null }) | undefined> {
-  const row = await store.selectFrom('people').selectAll().where('email', '=', email).executeTakeFirst()
-  return row && { ...toPerson(row), passwordHash: row.password_hash }
+): Promise<{ readonly person: Person; readonly passwordHash: string | null } | undefined> {
+  const row = await store
+    .selectFrom('people')
+    .select([...personColumns, 'passwordHash'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { passwordHash, ...person } = row
+  return { person, passwordHash }
 }
 
 export async function findInvited(
   store: Store,
   selector: string,
-): Promise<(Person & { readonly invitation: Invitation }) | undefined> {
+): Promise<{ readonly person: Person; readonly verifier: string | null } | undefined> {
   const row = await store
     .selectFrom('people')
-    .selectAll()
-    .where('invitation_selector', '=', selector)
+    .select([...personColumns, 'invitationVerifier'])
+    .where('invitationSelector', '=', selector)
     .executeTakeFirst()
-  if (!row || row.invitation_verifier === null || row.invitation_expires_at === null) return undefined
-  const invitation = { selector, verifier: row.invitation_verifier, expiresAt: row.invitation_expires_at }
-  return { ...toPerson(row), invitation }
+  if (!row) return undefined
+  const { invitationVerifier: verifier, ...person } = row
+  return { person, verifier }
 }
 
 /** In the order of their addresses, at most `limit`, only those after the address `after`. */
@@ -77,18 +70,18 @@ export async function listPeople(
     limit,
   }: { readonly accountId?: string | undefined; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<readonly Person[]> {
-  let query = store.selectFrom('people').selectAll().orderBy('email')
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId)
+  let query = store.selectFrom('people').select(personColumns).orderBy('email')
+  if (accountId !== undefined) query = query.where('accountId', '=', accountId)
   if (after !== undefined) query = query.where('email', '>', after)
   if (limit !== undefined) query = query.limit(limit)
-  return (await query.execute()).map(toPerson)
+  return query.execute()
 }
 
 export async function countPeople(store: Store, accountId: string): Promise<number> {
   const { count } = await store
     .selectFrom('people')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -98,9 +91,9 @@ export async function countAdministrators(store: Store, accountId: string): Prom
   const { count } = await store
     .selectFrom('people')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .where('role', '=', 'administrator')
-    .where('password_hash', 'is not', null)
+    .where('passwordHash', 'is not', null)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -122,17 +115,17 @@ export async function updatePassword(
   let query = store
     .updateTable('people')
     .set({
-      password_hash: passwordHash,
-      invitation_selector: null,
-      invitation_verifier: null,
-      invitation_expires_at: null,
+      passwordHash: passwordHash,
+      invitationSelector: null,
+      invitationVerifier: null,
+      invitationExpiresAt: null,
     })
     .where('id', '=', id)
-  if (invitation !== undefined) query = query.where('invitation_selector', '=', invitation)
-  if (replaced !== undefined) query = query.where('password_hash', '=', replaced)
+  if (invitation !== undefined) query = query.where('invitationSelector', '=', invitation)
+  if (replaced !== undefined) query = query.where('passwordHash', '=', replaced)
   const { numUpdatedRows } = await query.executeTakeFirst()
   if (numUpdatedRows === 0n) return false
-  await store.deleteFrom('sessions').where('person_id', '=', id).execute()
+  await store.deleteFrom('sessions').where('personId', '=', id).execute()
   return true
 }
 
@@ -141,8 +134,8 @@ export async function deleteExpiredInvitation(store: Store, email: string, now: 
   await store
     .deleteFrom('people')
     .where('email', '=', email)
-    .where('password_hash', 'is', null)
-    .where('invitation_expires_at', '<=', now)
+    .where('passwordHash', 'is', null)
+    .where('invitationExpiresAt', '<=', now)
     .execute()
 }
 
@@ -153,9 +146,9 @@ export async function updateLastSignedIn(
 ): Promise<boolean> {
   const { numUpdatedRows } = await store
     .updateTable('people')
-    .set({ last_signed_in_at: now })
+    .set({ lastSignedInAt: now })
     .where('id', '=', id)
-    .where('password_hash', '=', passwordHash)
+    .where('passwordHash', '=', passwordHash)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
@@ -164,13 +157,3 @@ export async function updateLastSignedIn(
 export async function deletePerson(store: Store, id: string): Promise<void> {
   await store.deleteFrom('people').where('id', '=', id).execute()
 }
-
-export const toPerson = (row: Tables['people']): Person => ({
-  id: row.id,
-  accountId: row.account_id,
-  email: row.email,
-  role: row.role,
-  invitedUntil: row.invitation_expires_at,
-  createdAt: row.created_at,
-  lastSignedInAt: row.last_signed_in_at,
-})

@@ -43,11 +43,11 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
   const days = load.days.map(({ day }) => day).toSorted()
   const daysOf = Map.groupBy(load.days, ({ account }) => account)
   const record = {
-    finished_at: now,
+    finishedAt: now,
     rows: load.rows,
     accounts: daysOf.size,
-    first_day: days[0] ?? null,
-    last_day: days.at(-1) ?? null,
+    firstDay: days[0] ?? null,
+    lastDay: days.at(-1) ?? null,
     files: JSON.stringify(load.files ?? []),
     warnings: load.warnings ? JSON.stringify(load.warnings) : null,
   }
@@ -65,9 +65,9 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
         for (const some of chunksOf(accountDays)) {
           const days = some.map(({ day }) => day)
           if (mode === 'replace') await retire(transaction, { id, cube, account, days, now })
-          const of = { cube, account_id: account, load_id: id }
+          const of = { cube, accountId: account, loadId: id }
           await transaction
-            .insertInto('visible_loads')
+            .insertInto('visibleLoads')
             .values(
               some.map(({ day, bytes = null, checksum = null, rows = null, rollup }) => ({
                 ...of,
@@ -75,10 +75,10 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
                 bytes,
                 checksum,
                 rows,
-                rollup_bytes: rollup?.bytes ?? null,
-                rollup_checksum: rollup?.checksum ?? null,
-                rollup_rows: rollup?.rows ?? null,
-                rollup_lacks: rollup?.lacks ?? null,
+                rollupBytes: rollup?.bytes ?? null,
+                rollupChecksum: rollup?.checksum ?? null,
+                rollupRows: rollup?.rows ?? null,
+                rollupLacks: rollup?.lacks ?? null,
               })),
             )
             .execute()
@@ -103,7 +103,7 @@ function endOf(refused: Refusal) {
     refused.refusal === 'newer'
       ? `Load ${refused.load}, begun later, has replaced days of it.`
       : `${refused.files.length} of its files were appended before, the first of them in load ${refused.files[0]?.load}.`
-  return { state: 'failed', failure_reason: reason } as const
+  return { state: 'failed', failureReason: reason } as const
 }
 
 class Refused extends Error {
@@ -131,25 +131,25 @@ async function retire(
   { id, cube, account, days, now }: { id: number; cube: string; account: string; days: readonly Day[]; now: number },
 ): Promise<void> {
   const replaced = await transaction
-    .deleteFrom('visible_loads')
+    .deleteFrom('visibleLoads')
     .where('cube', '=', cube)
-    .where('account_id', '=', account)
+    .where('accountId', '=', account)
     .where('day', 'in', days)
     // What was appended by a load begun later stays: it was meant to come on top.
-    .where('load_id', '<', id)
-    .returning(['cube', 'account_id', 'day', 'load_id'])
+    .where('loadId', '<', id)
+    .returning(['cube', 'accountId', 'day', 'loadId'])
     .execute()
   await insertRetired(transaction, replaced, now)
 }
 
-export type RetiredDay = Omit<Tables['retired_loads'], 'retired_at'>
+export type RetiredDay = Omit<Tables['retiredLoads'], 'retiredAt'>
 
 /** Remembers what is not visible any more, until it is swept. */
 export async function insertRetired(transaction: Store, rows: readonly RetiredDay[], now: number): Promise<void> {
   for (const some of chunksOf(rows)) {
     await transaction
-      .insertInto('retired_loads')
-      .values(some.map((row) => ({ ...row, retired_at: now })))
+      .insertInto('retiredLoads')
+      .values(some.map((row) => ({ ...row, retiredAt: now })))
       .execute()
   }
 }
@@ -162,17 +162,17 @@ async function findNewer(
   for (const [account, accountDays] of daysOf) {
     for (const days of chunksOf(accountDays.map(({ day }) => day))) {
       const newer = await transaction
-        .selectFrom('visible_loads')
-        .innerJoin('loads', 'loads.id', 'visible_loads.load_id')
-        .select('load_id')
-        .where('visible_loads.cube', '=', cube)
-        .where('account_id', '=', account)
+        .selectFrom('visibleLoads')
+        .innerJoin('loads', 'loads.id', 'visibleLoads.loadId')
+        .select('loadId')
+        .where('visibleLoads.cube', '=', cube)
+        .where('accountId', '=', account)
         .where('day', 'in', days)
-        .where('load_id', '>', id)
+        .where('loadId', '>', id)
         .where('mode', '=', 'replace')
         .limit(1)
         .executeTakeFirst()
-      if (newer) return { refusal: 'newer', load: newer.load_id }
+      if (newer) return { refusal: 'newer', load: newer.loadId }
     }
   }
   return undefined
@@ -187,12 +187,12 @@ async function findRepeated(
   const loadOf = new Map<string, number>()
   for (const checksums of chunksOf(files.map(({ checksum }) => checksum))) {
     const known = await transaction
-      .selectFrom('appended_files')
-      .innerJoin('visible_loads', 'visible_loads.load_id', 'appended_files.load_id')
-      .select(['appended_files.checksum', 'appended_files.load_id as load'])
+      .selectFrom('appendedFiles')
+      .innerJoin('visibleLoads', 'visibleLoads.loadId', 'appendedFiles.loadId')
+      .select(['appendedFiles.checksum', 'appendedFiles.loadId as load'])
       .distinct()
       .where('cube', '=', cube)
-      .where('appended_files.checksum', 'in', checksums)
+      .where('appendedFiles.checksum', 'in', checksums)
       .execute()
     for (const { checksum, load } of known) loadOf.set(checksum, load)
   }
@@ -211,8 +211,8 @@ async function rememberFiles(transaction: Store, { id, files = [] }: Published):
   const checksums = new Set(files.map(({ checksum }) => checksum))
   for (const some of chunksOf([...checksums])) {
     await transaction
-      .insertInto('appended_files')
-      .values(some.map((checksum) => ({ checksum, load_id: id })))
+      .insertInto('appendedFiles')
+      .values(some.map((checksum) => ({ checksum, loadId: id })))
       .execute()
   }
 }

@@ -12,26 +12,22 @@ export async function changeRateState(
 ): Promise<void> {
   await store.transaction().execute(async (transaction) => {
     const { state } = await transaction
-      .insertInto('rate_states')
-      .values({ account_id: accountId, state: '' })
+      .insertInto('rateStates')
+      .values({ accountId, state: '' })
       // A write that changes nothing locks the row in both databases, and returns it.
       .onConflict((conflict) =>
-        conflict.column('account_id').doUpdateSet((sql) => ({ state: sql.ref('rate_states.state') })),
+        conflict.column('accountId').doUpdateSet((sql) => ({ state: sql.ref('rateStates.state') })),
       )
       .returning('state')
       .executeTakeFirstOrThrow()
     const next = change(state)
     if (next === undefined) return
-    await transaction.updateTable('rate_states').set({ state: next }).where('account_id', '=', accountId).execute()
+    await transaction.updateTable('rateStates').set({ state: next }).where('accountId', '=', accountId).execute()
   })
 }
 
 /** What is stored, as it is now; the empty text where nothing is. */
 export async function findRateState(store: Store, accountId: string): Promise<string> {
-  const row = await store
-    .selectFrom('rate_states')
-    .select('state')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
+  const row = await store.selectFrom('rateStates').select('state').where('accountId', '=', accountId).executeTakeFirst()
   return row?.state ?? ''
 }

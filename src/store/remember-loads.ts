@@ -59,10 +59,10 @@ async function findDays(store: Store, { cube, account, start, end, today }: Rang
 /** Reads the revisions of accounts. Those who ask at the same time share what is read after they have asked. */
 function openRevisions(store: Store): (account: string) => Promise<string> {
   // Compiled once: that takes longer than the reading.
-  const query = store.selectFrom('accounts').select('loads_revision').where('id', '=', '').compile()
+  const query = store.selectFrom('accounts').select('loadsRevision').where('id', '=', '').compile()
   const batches = new Batches<undefined, string>(async (account, asked) => {
-    const { rows } = await store.executeQuery<{ loads_revision: string }>({ ...query, parameters: [account] })
-    return asked.map(() => rows[0]?.loads_revision ?? '')
+    const { rows } = await store.executeQuery<{ loadsRevision: string }>({ ...query, parameters: [account] })
+    return asked.map(() => rows[0]?.loadsRevision ?? '')
   })
   return (account) => batches.ask(account, undefined)
 }

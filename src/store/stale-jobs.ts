@@ -1,5 +1,5 @@
 import type { Failure } from './job-queue.ts'
-import { jobColumns, toJob, type Job } from './jobs.ts'
+import { jobColumns, type Job } from './jobs.ts'
 import type { Store } from './open-store.ts'
 import type { JobNeed } from './tables.ts'
 
@@ -11,21 +11,21 @@ export async function failOverdueJobs(
   store: Store,
   { now, expiresAt, reason, reasonByNeed }: Failure & { readonly reasonByNeed: Readonly<Record<JobNeed, string>> },
 ): Promise<readonly Job[]> {
-  const rows = await store
+  return store
     .updateTable('jobs')
     .set((sql) => ({
       state: 'FAILED',
-      failure_reason: sql
-        .case('waits_for')
+      failureReason: sql
+        .case('waitsFor')
         .when('disk')
         .then(reasonByNeed.disk)
         .when('engine')
         .then(reasonByNeed.engine)
         .else(reason)
         .end(),
-      finished_at: now,
-      expires_at: expiresAt,
-      lease_until: null,
+      finishedAt: now,
+      expiresAt: expiresAt,
+      leaseUntil: null,
     }))
     .where('state', '=', 'PROCESSING')
     .where('id', 'in', (sql) =>
@@ -33,13 +33,12 @@ export async function failOverdueJobs(
         .selectFrom('jobs')
         .select('id')
         .where('state', '=', 'PROCESSING')
-        .where('deadline_at', '<=', now)
-        .orderBy('deadline_at')
+        .where('deadlineAt', '<=', now)
+        .orderBy('deadlineAt')
         .limit(jobsAtOnce),
     )
     .returning(jobColumns)
     .execute()
-  return rows.map(toJob)
 }
 
 /** Some of the jobs that have been kept long enough. */
@@ -47,8 +46,8 @@ export async function listExpiredJobs(store: Store, now: number): Promise<readon
   return store
     .selectFrom('jobs')
     .select(['id', 'file'])
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
+    .where('expiresAt', '<=', now)
+    .orderBy('expiresAt')
     .limit(jobsAtOnce)
     .execute()
 }
@@ -64,14 +63,14 @@ type JobFiles = { readonly file: string | null; readonly heldAttempt: number | u
 export async function findJobFiles(store: Store, ids: readonly string[]): Promise<ReadonlyMap<string, JobFiles>> {
   const rows = await store
     .selectFrom('jobs')
-    .select(['id', 'file', 'state', 'attempts', 'lease_until'])
+    .select(['id', 'file', 'state', 'attempts', 'leaseUntil'])
     .where('id', 'in', ids)
     .execute()
   // Whether the lease has run out says nothing: until another takes the job, its holder may still finish it.
   return new Map(
-    rows.map(({ id, file, state, attempts, lease_until: until }) => [
+    rows.map(({ id, file, state, attempts, leaseUntil }) => [
       id,
-      { file, heldAttempt: state === 'PROCESSING' && until !== null ? attempts : undefined },
+      { file, heldAttempt: state === 'PROCESSING' && leaseUntil !== null ? attempts : undefined },
     ]),
   )
 }

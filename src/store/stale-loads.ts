@@ -18,7 +18,7 @@ export async function giveUpSilentLoads(
     .selectFrom('loads')
     .select('id')
     .where('state', '=', 'loading')
-    .where('alive_at', '<', silentSince)
+    .where('aliveAt', '<', silentSince)
     .limit(sweptAtOnce)
     .execute()
   for (const { id } of silent) {
@@ -33,7 +33,7 @@ export async function listUnsweptLoads(store: Store, cube: string): Promise<read
     .select('id')
     .where('cube', '=', cube)
     .where('state', 'in', ['failed', 'skipped'])
-    .where('swept_at', 'is', null)
+    .where('sweptAt', 'is', null)
     .limit(sweptAtOnce)
     .execute()
   return rows.map(({ id }) => id)
@@ -47,9 +47,9 @@ export async function markLoadsSwept(
 ): Promise<void> {
   await store
     .updateTable('loads')
-    .set({ swept_at: now })
+    .set({ sweptAt: now })
     .where('id', 'in', ids)
-    .where('finished_at', '<=', listedAt)
+    .where('finishedAt', '<=', listedAt)
     .execute()
 }
 
@@ -59,11 +59,11 @@ export async function findRetiredDay(
   { cube, before }: { readonly cube: string; readonly before: number },
 ): Promise<readonly StaleDay[]> {
   const due = (query: Store) =>
-    query.selectFrom('retired_loads').where('cube', '=', cube).where('retired_at', '<', before)
+    query.selectFrom('retiredLoads').where('cube', '=', cube).where('retiredAt', '<', before)
   const first = await due(store).select('day').orderBy('day').limit(1).executeTakeFirst()
   if (!first) return []
   return due(store)
-    .select(['account_id as account', 'day', 'load_id as load'])
+    .select(['accountId as account', 'day', 'loadId as load'])
     .where('day', '=', first.day)
     .limit(sweptAtOnce)
     .execute()
@@ -74,23 +74,20 @@ export async function forgetRetired(store: Store, cube: string, stale: readonly 
   await store.transaction().execute(async (transaction) => {
     for (const { account, day, load } of stale) {
       await transaction
-        .deleteFrom('retired_loads')
+        .deleteFrom('retiredLoads')
         .where('cube', '=', cube)
-        .where('account_id', '=', account)
+        .where('accountId', '=', account)
         .where('day', '=', day)
-        .where('load_id', '=', load)
+        .where('loadId', '=', load)
         .execute()
     }
     await transaction
-      .deleteFrom('appended_files')
-      .where('load_id', 'in', [...new Set(stale.map(({ load }) => load))])
+      .deleteFrom('appendedFiles')
+      .where('loadId', 'in', [...new Set(stale.map(({ load }) => load))])
       .where((sql) =>
         sql.not(
           sql.exists(
-            sql
-              .selectFrom('visible_loads')
-              .select('day')
-              .whereRef('visible_loads.load_id', '=', 'appended_files.load_id'),
+            sql.selectFrom('visibleLoads').select('day').whereRef('visibleLoads.loadId', '=', 'appendedFiles.loadId'),
           ),
         ),
       )
@@ -102,23 +99,23 @@ export async function forgetRetired(store: Store, cube: string, stale: readonly 
 export async function retireDaysBefore(store: Store, oldest: Day, now: number): Promise<boolean> {
   return store.transaction().execute(async (transaction) => {
     const old = await transaction
-      .selectFrom('visible_loads')
+      .selectFrom('visibleLoads')
       .selectAll()
       .where('day', '<', oldest)
       .orderBy('day')
       .limit(sweptAtOnce)
       .execute()
     // In their order, because each change of visible loads changes the account's row (migration 016).
-    await lockAccounts(transaction, [...new Set(old.map(({ account_id: account }) => account))])
+    await lockAccounts(transaction, [...new Set(old.map(({ accountId }) => accountId))])
     const gone: RetiredDay[] = []
-    for (const { cube, account_id: account, day, load_id: load } of old) {
+    for (const { cube, accountId: account, day, loadId: load } of old) {
       const rows = await transaction
-        .deleteFrom('visible_loads')
+        .deleteFrom('visibleLoads')
         .where('cube', '=', cube)
-        .where('account_id', '=', account)
+        .where('accountId', '=', account)
         .where('day', '=', day)
-        .where('load_id', '=', load)
-        .returning(['cube', 'account_id', 'day', 'load_id'])
+        .where('loadId', '=', load)
+        .returning(['cube', 'accountId', 'day', 'loadId'])
         .execute()
       // None where a load has replaced it meanwhile.
       gone.push(...rows)

@@ -3,19 +3,19 @@ import type { Generated } from 'kysely'
 /** Times are milliseconds since 1970, days are yyyy-MM-DD: both databases store and compare them alike. */
 export type Tables = {
   readonly accounts: AccountsTable
-  readonly api_keys: ApiKeysTable
+  readonly apiKeys: ApiKeysTable
   readonly people: PeopleTable
   readonly sessions: SessionsTable
   readonly views: ViewsTable
   readonly audit: AuditTable
-  readonly access_revision: AccessRevisionTable
-  readonly rate_states: RateStatesTable
+  readonly accessRevision: AccessRevisionTable
+  readonly rateStates: RateStatesTable
   readonly jobs: JobsTable
   readonly secrets: SecretsTable
   readonly loads: LoadsTable
-  readonly visible_loads: VisibleLoadsTable
-  readonly retired_loads: RetiredLoadsTable
-  readonly appended_files: AppendedFilesTable
+  readonly visibleLoads: VisibleLoadsTable
+  readonly retiredLoads: RetiredLoadsTable
+  readonly appendedFiles: AppendedFilesTable
   readonly leases: LeasesTable
 }
 
@@ -25,69 +25,89 @@ type AccountsTable = {
   /** The names of the cubes it may use, with commas between them. */
   readonly cubes: string
   /** Its rate limits are the ordinary ones times this. */
-  readonly rate_factor: number
-  readonly created_at: number
-  readonly disabled_at: number | null
+  readonly rateFactor: number
+  readonly createdAt: number
+  readonly disabledAt: number | null
   /** Another one after each change of its visible loads: the database's triggers see to it, whoever makes the change. */
-  readonly loads_revision: Generated<string>
+  readonly loadsRevision: Generated<string>
 }
 
 type ApiKeysTable = {
   readonly id: string
-  readonly account_id: string
+  readonly accountId: string
   readonly name: string
   /** The two halves of the key's SHA-256, in hex: one to find it by, one to compare. The key itself is stored nowhere. */
   readonly selector: string
   readonly verifier: string
-  readonly last_four: string
-  readonly created_at: number
-  readonly expires_at: number
-  readonly last_used_at: number | null
-  readonly deleted_at: number | null
+  readonly lastFour: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly lastUsedAt: number | null
+  readonly deletedAt: number | null
 }
 
 export type Role = 'administrator' | 'member'
 
 type PeopleTable = {
   readonly id: string
-  readonly account_id: string
+  readonly accountId: string
   /** In lower case; one person, one account. */
   readonly email: string
   readonly role: Role
   /** Null until an invitation is accepted. */
-  readonly password_hash: string | null
-  readonly invitation_selector: string | null
-  readonly invitation_verifier: string | null
-  readonly invitation_expires_at: number | null
-  readonly created_at: number
-  readonly last_signed_in_at: number | null
+  readonly passwordHash: string | null
+  readonly invitationSelector: string | null
+  readonly invitationVerifier: string | null
+  readonly invitationExpiresAt: number | null
+  readonly createdAt: number
+  readonly lastSignedInAt: number | null
 }
 
 type SessionsTable = {
   readonly selector: string
   readonly verifier: string
-  readonly person_id: string
-  readonly created_at: number
-  readonly last_seen_at: number
+  readonly personId: string
+  readonly createdAt: number
+  readonly lastSeenAt: number
 }
 
 /** What people have saved of the console's explorer. */
 type ViewsTable = {
   readonly id: string
-  readonly person_id: string
+  readonly personId: string
   readonly name: string
   /** The query part of the explorer's address. */
   readonly search: string
-  readonly created_at: number
+  readonly createdAt: number
 }
+
+export const auditActions = [
+  'account.created',
+  'account.changed',
+  'account.disabled',
+  'account.enabled',
+  'key.created',
+  'key.deleted',
+  'person.created',
+  'person.invited',
+  'person.joined',
+  'person.role_changed',
+  'person.password_changed',
+  'person.removed',
+  'person.signed_in',
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
 
 /** Who changed what, written in the transaction of the change and never altered. */
 type AuditTable = {
   readonly id: Generated<number>
-  readonly account_id: string
+  readonly accountId: string
   readonly at: number
+  /** The e-mail address of a person, or `operator` for the command line. */
   readonly actor: string
-  readonly action: string
+  readonly action: AuditAction
+  /** What it was done to, in words that stay readable when the thing itself is gone. */
   readonly subject: string
 }
 
@@ -99,7 +119,7 @@ type AccessRevisionTable = {
 
 /** How many requests count against each account's rate limits, where several nodes share the count. */
 type RateStatesTable = {
-  readonly account_id: string
+  readonly accountId: string
   readonly state: string
 }
 
@@ -111,30 +131,30 @@ export type JobNeed = 'disk' | 'engine'
 /** Reports to be made, being made and made. The table is the queue as well. */
 type JobsTable = {
   readonly id: string
-  readonly account_id: string
+  readonly accountId: string
   readonly cube: string
   /** The query as it was sent, JSON. */
   readonly body: string
-  readonly start_day: string
-  readonly end_day: string
-  readonly idempotency_key: string | null
+  readonly startDay: string
+  readonly endDay: string
+  readonly idempotencyKey: string | null
   readonly state: JobState
-  readonly created_at: number
+  readonly createdAt: number
   /** A job that is not done by then has failed. */
-  readonly deadline_at: number
+  readonly deadlineAt: number
   /** Not to be tried before. */
-  readonly available_at: number
+  readonly availableAt: number
   /** How often it was claimed. It only grows: the job and this number name a claim, and the file that it makes. */
   readonly attempts: number
   /** Those of them that ended through no fault of the job. */
   readonly excused: number
   /** Until when others leave a claimed job alone; null where nobody has it. */
-  readonly lease_until: number | null
+  readonly leaseUntil: number | null
   /** Of a job that has failed: what it waited for until its deadline. */
-  readonly waits_for: JobNeed | null
+  readonly waitsFor: JobNeed | null
   /** Of the first attempt. */
-  readonly started_at: number | null
-  readonly finished_at: number | null
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
   /** From 0 to 1. */
   readonly progress: number
   readonly file: string | null
@@ -144,11 +164,11 @@ type JobsTable = {
   readonly checksum: string | null
   /** Where the blocks of CSV start in the packed file; null in reports of earlier versions. */
   readonly blocks: string | null
-  readonly failure_reason: string | null
+  readonly failureReason: string | null
   /** When a finished job and its report are removed. */
-  readonly expires_at: number | null
+  readonly expiresAt: number | null
   /** Removed by its account: still counted, no longer shown. */
-  readonly removed_at: number | null
+  readonly removedAt: number | null
 }
 
 /** Made once, for all nodes. */
@@ -166,29 +186,29 @@ type LoadsTable = {
   readonly cube: string
   readonly state: LoadState
   readonly mode: 'replace' | 'append'
-  readonly loaded_by: string
+  readonly loadedBy: string
   /** Their names, sizes and checksums, JSON. */
   readonly files: string
   /** How many warnings there were and the first of them, JSON. Null where an earlier version loaded it. */
   readonly warnings: string | null
-  readonly started_at: number
+  readonly startedAt: number
   /** When the loader last said that it lives. */
-  readonly alive_at: number
-  readonly finished_at: number | null
+  readonly aliveAt: number
+  readonly finishedAt: number | null
   readonly rows: number | null
   readonly accounts: number | null
-  readonly first_day: string | null
-  readonly last_day: string | null
-  readonly failure_reason: string | null
+  readonly firstDay: string | null
+  readonly lastDay: string | null
+  readonly failureReason: string | null
   /** When what a failed load left in the engine was removed. */
-  readonly swept_at: number | null
+  readonly sweptAt: number | null
 }
 
 type LoadedDaysTable = {
   readonly cube: string
-  readonly account_id: string
+  readonly accountId: string
   readonly day: string
-  readonly load_id: number
+  readonly loadId: number
 }
 
 /** Which loads make up a day of an account's cube. What is not named here does not exist for any reader. */
@@ -199,17 +219,17 @@ type VisibleLoadsTable = LoadedDaysTable & {
   readonly checksum: string | null
   readonly rows: number | null
   /** The same of its rollup, and the columns of the dimensions that this leaves out, with spaces between them. */
-  readonly rollup_bytes: number | null
-  readonly rollup_checksum: string | null
-  readonly rollup_rows: number | null
-  readonly rollup_lacks: string | null
+  readonly rollupBytes: number | null
+  readonly rollupChecksum: string | null
+  readonly rollupRows: number | null
+  readonly rollupLacks: string | null
 }
 
 /** What was appended, to know it again for as long as it is visible. */
-type AppendedFilesTable = { readonly checksum: string; readonly load_id: number }
+type AppendedFilesTable = { readonly checksum: string; readonly loadId: number }
 
 /** What was visible and no longer is: removed from the engine once nobody can be reading it any more. */
-type RetiredLoadsTable = LoadedDaysTable & { readonly retired_at: number }
+type RetiredLoadsTable = LoadedDaysTable & { readonly retiredAt: number }
 
 /** Work that one process at a time does for all, such as sweeping, and until when others leave it alone. */
 type LeasesTable = {

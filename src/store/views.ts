@@ -1,37 +1,29 @@
+import type { Selectable } from 'kysely'
 import type { Store } from './open-store.ts'
 import type { Tables } from './tables.ts'
 
-/** What a person has saved of the console's explorer. */
-export type View = {
-  readonly id: string
-  readonly personId: string
-  readonly name: string
-  /** The query part of the explorer's address. */
-  readonly search: string
-  readonly createdAt: number
-}
+export type View = Selectable<Tables['views']>
 
-export async function insertView(store: Store, { id, personId, name, search, createdAt }: View): Promise<void> {
-  await store.insertInto('views').values({ id, person_id: personId, name, search, created_at: createdAt }).execute()
+export async function insertView(store: Store, view: View): Promise<void> {
+  await store.insertInto('views').values(view).execute()
 }
 
 /** All of a person's, in the order in which they were saved. */
 export async function listViews(store: Store, personId: string): Promise<readonly View[]> {
-  const rows = await store
+  return store
     .selectFrom('views')
     .selectAll()
-    .where('person_id', '=', personId)
-    .orderBy('created_at')
+    .where('personId', '=', personId)
+    .orderBy('createdAt')
     .orderBy('id')
     .execute()
-  return rows.map(toView)
 }
 
 export async function countViews(store: Store, personId: string): Promise<number> {
   const { count } = await store
     .selectFrom('views')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('person_id', '=', personId)
+    .where('personId', '=', personId)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -41,14 +33,13 @@ export async function updateView(
   store: Store,
   { id, personId, name, search }: Omit<View, 'createdAt'>,
 ): Promise<View | undefined> {
-  const row = await store
+  return store
     .updateTable('views')
     .set({ name, search })
     .where('id', '=', id)
-    .where('person_id', '=', personId)
+    .where('personId', '=', personId)
     .returningAll()
     .executeTakeFirst()
-  return row && toView(row)
 }
 
 /** False where the person has no such view. */
@@ -56,15 +47,7 @@ export async function deleteView(store: Store, { id, personId }: Pick<View, 'id'
   const { numDeletedRows } = await store
     .deleteFrom('views')
     .where('id', '=', id)
-    .where('person_id', '=', personId)
+    .where('personId', '=', personId)
     .executeTakeFirst()
   return numDeletedRows === 1n
 }
-
-const toView = (row: Tables['views']): View => ({
-  id: row.id,
-  personId: row.person_id,
-  name: row.name,
-  search: row.search,
-  createdAt: row.created_at,
-})

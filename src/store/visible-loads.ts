@@ -20,7 +20,7 @@ type RecordOfLoad = {
 
 export async function countVisibleDays(store: Store): Promise<number> {
   const { count } = await store
-    .selectFrom('visible_loads')
+    .selectFrom('visibleLoads')
     .select((sql) => sql.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
@@ -29,24 +29,24 @@ export async function countVisibleDays(store: Store): Promise<number> {
 /** The loads of which something is visible, in their order. */
 export async function listVisibleLoads(store: Store, cube: string): Promise<readonly number[]> {
   const rows = await store
-    .selectFrom('visible_loads')
-    .select('load_id')
+    .selectFrom('visibleLoads')
+    .select('loadId')
     .distinct()
     .where('cube', '=', cube)
-    .orderBy('load_id')
+    .orderBy('loadId')
     .execute()
-  return rows.map(({ load_id: load }) => load)
+  return rows.map(({ loadId }) => loadId)
 }
 
 export async function findVisibleDays(store: Store, cube: string, load: number): Promise<readonly VisibleDay[]> {
   const found = await store
-    .selectFrom('visible_loads')
-    .select(['account_id as account', 'day', 'load_id as load', 'bytes', 'checksum', 'rows'])
-    .select(['rollup_bytes', 'rollup_checksum', 'rollup_rows'])
-    .where('load_id', '=', load)
+    .selectFrom('visibleLoads')
+    .select(['accountId as account', 'day', 'loadId as load', 'bytes', 'checksum', 'rows'])
+    .select(['rollupBytes', 'rollupChecksum', 'rollupRows'])
+    .where('loadId', '=', load)
     .where('cube', '=', cube)
     .execute()
-  return found.map(({ rollup_bytes: bytes, rollup_checksum: checksum, rollup_rows: rows, ...day }) => ({
+  return found.map(({ rollupBytes: bytes, rollupChecksum: checksum, rollupRows: rows, ...day }) => ({
     ...day,
     rollup: bytes === null || checksum === null || rows === null ? null : { bytes, checksum, rows },
   }))
@@ -57,13 +57,13 @@ export async function findVisibleDays(store: Store, cube: string, load: number):
  * that moves on meanwhile is overlooked.
  */
 export async function findRecordOfLoad(store: Store, cube: string, load: number): Promise<RecordOfLoad> {
-  const found = await store.selectFrom('loads').select(['state', 'swept_at']).where('id', '=', load).executeTakeFirst()
-  const hasLeft = found?.state === 'visible' || found?.swept_at !== null
+  const found = await store.selectFrom('loads').select(['state', 'sweptAt']).where('id', '=', load).executeTakeFirst()
+  const hasLeft = found?.state === 'visible' || found?.sweptAt !== null
   const visible = await findVisibleDays(store, cube, load)
   const retired = await store
-    .selectFrom('retired_loads')
-    .select(['account_id as account', 'day', 'load_id as load'])
-    .where('load_id', '=', load)
+    .selectFrom('retiredLoads')
+    .select(['accountId as account', 'day', 'loadId as load'])
+    .where('loadId', '=', load)
     .where('cube', '=', cube)
     .execute()
   return { mayBeStored: found !== undefined && !hasLeft, visible, retired }
@@ -72,15 +72,15 @@ export async function findRecordOfLoad(store: Store, cube: string, load: number)
 /** The loads of a day that are visible, or were and are not removed yet. */
 export async function listLoadsOfDay(store: Store, cube: string, { account, day }: AccountDay): Promise<number[]> {
   const loads: number[] = []
-  for (const table of ['visible_loads', 'retired_loads'] as const) {
+  for (const table of ['visibleLoads', 'retiredLoads'] as const) {
     const rows = await store
       .selectFrom(table)
-      .select('load_id')
-      .where('account_id', '=', account)
+      .select('loadId')
+      .where('accountId', '=', account)
       .where('cube', '=', cube)
       .where('day', '=', day)
       .execute()
-    loads.push(...rows.map(({ load_id: load }) => load))
+    loads.push(...rows.map(({ loadId }) => loadId))
   }
   return loads
 }
@@ -91,21 +91,21 @@ export async function* listLongDays(
   cube: string,
 ): AsyncGenerator<{ readonly account: string; readonly day: Day; readonly loads: readonly number[] }> {
   const days = await store
-    .selectFrom('visible_loads')
-    .select(['account_id as account', 'day'])
+    .selectFrom('visibleLoads')
+    .select(['accountId as account', 'day'])
     .where('cube', '=', cube)
-    .groupBy(['account_id', 'day'])
+    .groupBy(['accountId', 'day'])
     .having((sql) => sql(sql.fn.countAll(), '>', 1))
     .execute()
   for (const { account, day } of days) {
     const rows = await store
-      .selectFrom('visible_loads')
-      .select('load_id')
-      .where('account_id', '=', account)
+      .selectFrom('visibleLoads')
+      .select('loadId')
+      .where('accountId', '=', account)
       .where('cube', '=', cube)
       .where('day', '=', day)
-      .orderBy('load_id')
+      .orderBy('loadId')
       .execute()
-    yield { account, day, loads: rows.map(({ load_id: load }) => load) }
+    yield { account, day, loads: rows.map(({ loadId }) => loadId) }
   }
 }

@@ -149,7 +149,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
     it('of an earlier version have neither rows nor warnings, which were not on record', async () => {
       const { id: account, cookie } = await openAccount()
       const id = await load([{ account, day: '2026-11-13' }])
-      await store.updateTable('loads').set({ warnings: null, loaded_by: '' }).where('id', '=', id).execute()
+      await store.updateTable('loads').set({ warnings: null, loadedBy: '' }).where('id', '=', id).execute()
       expect((await readLoads(cookie)).data).toMatchObject([{ rows: null, warnings: null, loaded_by: null }])
     })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditShape } from '../../src/http/console/shapes.ts'
-import { recordAudit, type AuditAction } from '../../src/store/audit.ts'
+import { recordAudit } from '../../src/store/audit.ts'
+import type { AuditAction } from '../../src/store/tables.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 

@@ -105,7 +105,7 @@ describe.each(databases)('a claim in %s', async (database) => {
         expect(await first.storage.listDrafts()).not.toContain(`${id}_1.csv.gz`)
         expect(await first.storage.list()).toEqual([])
       })
-      expect(await rowOf(id)).toEqual({ ...before, lease_until: expect.any(Number), waits_for: null })
+      expect(await rowOf(id)).toEqual({ ...before, leaseUntil: expect.any(Number), waitsFor: null })
 
       ended[`${id}_2`]!.resolve(await writeLittle(targets[`${id}_2`]))
       await vi.waitFor(async () =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { Kysely, sql, type CompiledQuery } from 'kysely'
+import { sql, type CompiledQuery } from 'kysely'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { describe, expect, it, vi } from 'vitest'
@@ -9,10 +9,9 @@ import { watchState } from '../../src/metrics/watch-state.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
 import { readFigures } from '../../src/store/figures.ts'
 import { beginLoad, failLoad } from '../../src/store/loads.ts'
-import type { Store } from '../../src/store/open-store.ts'
+import { createStore, type Store } from '../../src/store/open-store.ts'
 import { publishLoad } from '../../src/store/publish-load.ts'
 import { createSqliteDialect } from '../../src/store/sqlite.ts'
-import type { Tables } from '../../src/store/tables.ts'
 import { atEnd } from '../setup/at-end.ts'
 import { noFacts } from '../setup/control-service.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
@@ -24,8 +23,8 @@ const platform = 'publisher_platform_performance_cube'
 let made = 0
 
 async function addJob(store: Store, job: object): Promise<void> {
-  const times = { created_at: now, deadline_at: now + hourMs, available_at: now }
-  const plain = { account_id: 'a', cube: auctions, body: '{}', start_day: '', end_day: '', attempts: 0, progress: 0 }
+  const times = { createdAt: now, deadlineAt: now + hourMs, availableAt: now }
+  const plain = { accountId: 'a', cube: auctions, body: '{}', startDay: '', endDay: '', attempts: 0, progress: 0 }
   await store
     .insertInto('jobs')
     .values({ id: `job_${made++}`, state: 'PROCESSING', ...plain, ...times, ...job } as never)
@@ -53,16 +52,16 @@ describe.each(databases)('figures in %s', async (database) => {
   await insertAccount(store, { id: 'a', name: 'A', createdAt: 0 })
 
   it('count jobs by state with the age of the oldest, loads of the last day, and the newest day of each cube', async () => {
-    const claimed = { lease_until: now + 20_000 }
-    await addJob(store, { created_at: now - 60_000 })
-    await addJob(store, { created_at: now - 5_000 })
+    const claimed = { leaseUntil: now + 20_000 }
+    await addJob(store, { createdAt: now - 60_000 })
+    await addJob(store, { createdAt: now - 5_000 })
     // Of a worker that has died, so it waits again.
-    await addJob(store, { created_at: now - 90_000, lease_until: now - 1 })
-    await addJob(store, { ...claimed, created_at: now - 400_000, started_at: now - 30_000 })
-    await addJob(store, { state: 'SUCCESS', finished_at: now - 1 })
-    await addJob(store, { state: 'SUCCESS', finished_at: now - 2 * hourMs })
-    await addJob(store, { state: 'FAILED', finished_at: now - 1, failure_reason: 'The engine was away.' })
-    await addJob(store, { state: 'FAILED', finished_at: now - 1, failure_reason: 'cancelled' })
+    await addJob(store, { createdAt: now - 90_000, leaseUntil: now - 1 })
+    await addJob(store, { ...claimed, createdAt: now - 400_000, startedAt: now - 30_000 })
+    await addJob(store, { state: 'SUCCESS', finishedAt: now - 1 })
+    await addJob(store, { state: 'SUCCESS', finishedAt: now - 2 * hourMs })
+    await addJob(store, { state: 'FAILED', finishedAt: now - 1, failureReason: 'The engine was away.' })
+    await addJob(store, { state: 'FAILED', finishedAt: now - 1, failureReason: 'cancelled' })
     await addLoad(store, auctions, now - 30 * hourMs, '2026-11-12')
     await addLoad(store, auctions, now - 20 * hourMs, '2026-11-13')
     await addLoad(store, auctions, now - 2 * hourMs, '2026-11-11')
@@ -104,7 +103,7 @@ it('figures read no table from end to end, but the newest loads', async () => {
   await openStoreAt(place)
   const file = join(place.folder, 'adcube.db')
   const asked: CompiledQuery[] = []
-  const watched = new Kysely<Tables>({ dialect: createSqliteDialect(file), log: ({ query }) => void asked.push(query) })
+  const watched = createStore(createSqliteDialect(file), ({ query }) => void asked.push(query))
   await readFigures(watched, [auctions, platform], now)
   await watched.destroy()
   const database = new DatabaseSync(file)

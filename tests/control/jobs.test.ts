@@ -191,12 +191,12 @@ describe.each(databases)('jobs in %s', async (database) => {
       const running = () =>
         store
           .selectFrom('jobs')
-          .select('account_id')
+          .select('accountId')
           .where('state', '=', 'PROCESSING')
-          .where('lease_until', 'is not', null)
+          .where('leaseUntil', 'is not', null)
           .execute()
       await vi.waitFor(async () => expect(await running()).toHaveLength(3), { timeout: 10_000 })
-      expect((await running()).filter(({ account_id }) => account_id === another.id)).toHaveLength(1)
+      expect((await running()).filter(({ accountId }) => accountId === another.id)).toHaveLength(1)
     })
 
     it('give each job to one worker, however many ask at once', async () => {

@@ -62,7 +62,15 @@ describe.each(databases)('a key in %s', async (database) => {
     const keys = [await make(mine), await make(other)]
     expect(await ring.verify(keys[0]!.key, madeAt)).toEqual({
       keyId: keys[0]!.id,
-      account: { id: mine, name: 'Test', cubes, rateFactor: 1, createdAt: madeAt, disabledAt: null },
+      account: {
+        id: mine,
+        name: 'Test',
+        cubes: cubes.map(({ name }) => name).join(','),
+        rateFactor: 1,
+        createdAt: madeAt,
+        disabledAt: null,
+        loadsRevision: '',
+      },
     })
     expect(await ring.verify(keys[1]!.key, madeAt)).toMatchObject({ account: { id: other } })
   })
@@ -100,11 +108,11 @@ describe.each(databases)('a key in %s', async (database) => {
   it('that fits only in the half by which it is found is refused', async () => {
     const { key, id } = await make(await makeAccount())
     await store
-      .updateTable('api_keys')
+      .updateTable('apiKeys')
       .set({ verifier: '0'.repeat(32) })
       .where('id', '=', id)
       .execute()
-    expect(await findKey(store, digestOf(key).selector)).toMatchObject({ id })
+    expect(await findKey(store, digestOf(key).selector)).toMatchObject({ keyId: id })
     expect(await ring.verify(key, madeAt)).toEqual({ refusal: 'invalid' })
   })
 
@@ -114,7 +122,7 @@ describe.each(databases)('a key in %s', async (database) => {
       const { key, id } = await make(await makeAccount())
       await ring.verify(key, madeAt)
       // Behind everybody's back, without the sign that a change gives.
-      await store.deleteFrom('api_keys').where('id', '=', id).execute()
+      await store.deleteFrom('apiKeys').where('id', '=', id).execute()
       expect(await ring.verify(key, madeAt)).toHaveProperty('account')
     })
   })
@@ -124,7 +132,7 @@ describe.each(databases)('a key in %s', async (database) => {
     await insertAccount(lame, { id: 'lame', name: 'Lame', createdAt: madeAt })
     const own = await makeKey(lame, 'lame', madeAt)
     const node = openRing(lame)
-    const setDeleted = (at: number | null) => lame.updateTable('api_keys').set({ deleted_at: at }).execute()
+    const setDeleted = (at: number | null) => lame.updateTable('apiKeys').set({ deletedAt: at }).execute()
     await vi.waitFor(async () => {
       await setDeleted(null)
       await node.verify(own, madeAt)

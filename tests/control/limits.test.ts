@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { describe, expect, it } from 'vitest'
 import { readCounts } from '../../src/access/rate-counts-text.ts'
@@ -8,9 +8,8 @@ import { countInMemory, countInStore, noLimits } from '../../src/access/rate-lim
 import { rateRules } from '../../src/access/rate-rules.ts'
 import { findAccount, insertAccount } from '../../src/store/accounts.ts'
 import { migrations } from '../../src/store/migrations.ts'
-import type { Store } from '../../src/store/open-store.ts'
+import { createStore, type Store } from '../../src/store/open-store.ts'
 import { createSqliteDialect } from '../../src/store/sqlite.ts'
-import type { Tables } from '../../src/store/tables.ts'
 import { atEnd } from '../setup/at-end.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { makeKey } from '../setup/make-key.ts'
@@ -234,7 +233,7 @@ describe.each(databases)('nodes that share a count in %s', async (database) => {
     // What no longer counts is not kept.
     await take(0, 1_000_000)
     await take(1, 1_000_000)
-    const { state } = await first.selectFrom('rate_states').select('state').executeTakeFirstOrThrow()
+    const { state } = await first.selectFrom('rateStates').select('state').executeTakeFirstOrThrow()
     const kept = [...readCounts(state)].map(([name, { slots }]) => [name, slots])
     const both = [{ lastAt: 1_000_000, count: 2 }]
     expect(kept).toEqual([
@@ -289,7 +288,7 @@ describe('the cost of a shared count', async () => {
       await Promise.all(Array.from({ length: 20 }, take))
     }
     expect((await limiter.take(account, rules, () => 54_000)).refusal).toBeDefined()
-    const { state } = await store.selectFrom('rate_states').select('state').executeTakeFirstOrThrow()
+    const { state } = await store.selectFrom('rateStates').select('state').executeTakeFirstOrThrow()
     expect(state.length).toBeLessThan(400)
   })
 
@@ -324,7 +323,7 @@ describe('an account whose count another node holds', async () => {
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
     await new Promise<void>((hasBegun) => {
       const holding = other.transaction().execute(async (transaction) => {
-        await transaction.updateTable('rate_states').set({ state: '' }).where('account_id', '=', 'held').execute()
+        await transaction.updateTable('rateStates').set({ state: '' }).where('accountId', '=', 'held').execute()
         hasBegun()
         await isReleased
       })
@@ -342,7 +341,7 @@ describe('an account whose count another node holds', async () => {
 describe('counts that an earlier version has stored', () => {
   it('are forgotten', async () => {
     const place = await makePlace('SQLite')
-    const earlier: Store = new Kysely<Tables>({ dialect: createSqliteDialect(join(place.folder, 'adcube.db')) })
+    const earlier: Store = createStore(createSqliteDialect(join(place.folder, 'adcube.db')))
     const provider = { getMigrations: async () => ({ ...migrations }) }
     await new Migrator({ db: earlier, provider }).migrateTo('007-leases')
     await insertAccount(earlier, { id: 'old', name: 'Old', createdAt: 0 })

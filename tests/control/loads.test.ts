@@ -407,12 +407,14 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
       files,
       warnings,
       startedAt: now + 1,
+      aliveAt: now + 1,
       finishedAt: now + 9,
       rows: 12,
       accounts: 2,
       firstDay: addDays(firstDay, 1),
       lastDay: addDays(firstDay, 3),
       failureReason: null,
+      sweptAt: null,
       // Of one account the third day was replaced; of the other it is there.
       visibleDays: 3,
     })

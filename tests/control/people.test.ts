@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { disableAccount, enableAccount } from '../../src/access/change-account.ts'
 import { changeOwnPassword, resetPassword } from '../../src/access/change-password.ts'
 import { operator } from '../../src/store/audit.ts'
-import { findPerson, findPersonByEmail } from '../../src/store/people.ts'
+import { findPasswordHash, findPerson } from '../../src/store/people.ts'
 import { cookieOf, openControlService, password } from '../setup/control-service.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
@@ -395,7 +395,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       await disableAccount(store, id, clock.now)
       expect((await accept(one.token)).status).toBe(400)
       await enableAccount(store, id, clock.now)
-      const wrong = { invitation_verifier: '0'.repeat(32) }
+      const wrong = { invitationVerifier: '0'.repeat(32) }
       await store.updateTable('people').set(wrong).where('id', '=', other.id).execute()
       expect((await accept(other.token)).status).toBe(400)
       const twice = await Promise.all([accept(one.token), accept(one.token)])
@@ -472,7 +472,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
 
     it('do not undo with their old password what the operator has just set', async () => {
       const { id, email } = await signIn((await makeAccount()).id, 'member')
-      const { passwordHash, ...person } = (await findPersonByEmail(store, email))!
+      const { passwordHash, person } = (await findPasswordHash(store, email))!
       await resetPassword(store, { person, password: 'given by operator', actor: operator, now: clock.now })
       const change = { person, password: 'chosen by thief', replaced: passwordHash!, now: clock.now }
       expect(await changeOwnPassword(store, change)).toBeUndefined()

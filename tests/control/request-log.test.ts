@@ -24,9 +24,9 @@ async function linesOf(act: () => Promise<unknown>): Promise<any[]> {
 it('a request is one line with account, key id, route, status, duration and where the time went', async () => {
   const { id, key } = await makeAccount()
   const { id: keyId } = await store
-    .selectFrom('api_keys')
+    .selectFrom('apiKeys')
     .select('id')
-    .where('account_id', '=', id)
+    .where('accountId', '=', id)
     .executeTakeFirstOrThrow()
   const number = expect.any(Number)
   expect(await linesOf(() => ask(key, 'GET', '/v2/data?cube=auctions'))).toMatchObject([

@@ -23,7 +23,7 @@ describe.each(databases)('records in %s', async (database) => {
   /** What is left when it is this time. */
   const forgetAt = async (time: number | string) =>
     forgetOld({ store, now: () => (typeof time === 'string' ? Date.parse(time) : time) })
-  const countOf = async (table: 'loads' | 'audit' | 'api_keys' | 'sessions' | 'people' | 'leases' | 'appended_files') =>
+  const countOf = async (table: 'loads' | 'audit' | 'apiKeys' | 'sessions' | 'people' | 'leases' | 'appendedFiles') =>
     (await store.selectFrom(table).selectAll().execute()).length
 
   it('of the audit trail are kept for 25 months, however many there are', async () => {
@@ -57,9 +57,9 @@ describe.each(databases)('records in %s', async (database) => {
     await markKeyDeleted(store, 'deleted', begun - dayMs)
     await insert('later', begun + 30 * dayMs)
     await forgetAt('2026-02-28T23:59:59Z')
-    expect(await countOf('api_keys')).toBe(3)
+    expect(await countOf('apiKeys')).toBe(3)
     await forgetAt('2026-03-01T00:00:00Z')
-    expect(await store.selectFrom('api_keys').select('id').execute()).toEqual([{ id: 'later' }])
+    expect(await store.selectFrom('apiKeys').select('id').execute()).toEqual([{ id: 'later' }])
   })
 
   it('of sessions and of invitations that nobody took up go when they are of no use', async () => {
@@ -70,12 +70,14 @@ describe.each(databases)('records in %s', async (database) => {
         email: `${id}@kept.example`,
         role: 'member',
         createdAt: begun,
-        invitation: { selector: id, verifier: 'x', expiresAt: begun },
+        invitationSelector: id,
+        invitationVerifier: 'x',
+        invitationExpiresAt: begun,
       })
     for (const id of ['absent', 'joined']) await invite(id)
     await updatePassword(store, 'joined', 'hash', { invitation: 'joined' })
     for (const selector of ['idle', 'used']) {
-      await insertSession(store, { selector, verifier: 'x', personId: 'joined', now: begun })
+      await insertSession(store, { selector, verifier: 'x', personId: 'joined', createdAt: begun, lastSeenAt: begun })
     }
     await updateLastSeen(store, 'used', begun + hourMs)
     await forgetAt(begun + 12 * hourMs)
@@ -108,7 +110,7 @@ describe.each(databases)('records in %s', async (database) => {
       return id
     }
     const appended = async () =>
-      (await store.selectFrom('appended_files').select('checksum').orderBy('checksum').execute()).map(
+      (await store.selectFrom('appendedFiles').select('checksum').orderBy('checksum').execute()).map(
         ({ checksum }) => checksum,
       )
     const sweepRetired = async () => {
@@ -132,7 +134,7 @@ describe.each(databases)('records in %s', async (database) => {
     })
 
     it('are kept for 13 months after the load has ended, or for as long as it shows anything or is to be swept', async () => {
-      await store.deleteFrom('visible_loads').execute()
+      await store.deleteFrom('visibleLoads').execute()
       await store.deleteFrom('loads').execute()
       const replaced = await load('append', 'd')
       const visible = await load('replace')

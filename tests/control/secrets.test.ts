@@ -18,7 +18,7 @@ describe.each(databases)('in %s', async (database) => {
       const files = await Promise.all(names.map((name) => readFile(join(place.folder, name), 'latin1')))
       return files.join('')
     }
-    const tables = ['api_keys', 'people', 'sessions', 'audit', 'accounts', 'rate_states'] as const
+    const tables = ['apiKeys', 'people', 'sessions', 'audit', 'accounts', 'rateStates'] as const
     const rows = await Promise.all(tables.map((table) => store.selectFrom(table).selectAll().execute()))
     return JSON.stringify(rows)
   }

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { findAccount, insertAccount, listAccounts, updateAccount } from '../../src/store/accounts.ts'
 import { isStoreAway } from '../../src/store/errors.ts'
 import { beginLoad } from '../../src/store/loads.ts'
-import type { Store } from '../../src/store/open-store.ts'
+import { createStore, type Store } from '../../src/store/open-store.ts'
 import { createSqliteDialect } from '../../src/store/sqlite.ts'
-import type { Tables } from '../../src/store/tables.ts'
 import { atEnd } from '../setup/at-end.ts'
 import { makePlace, openStoreAt } from '../setup/stores.ts'
 
@@ -86,7 +85,7 @@ describe('while a transaction of this process is open in SQLite', () => {
 })
 
 describe('a writer that finds SQLite busy for too long', () => {
-  const impatient: Store = new Kysely<Tables>({ dialect: createSqliteDialect(file, { busyMsMax: 50 }) })
+  const impatient: Store = createStore(createSqliteDialect(file, { busyMsMax: 50 }))
   atEnd(() => impatient.destroy())
   const write = () => insertAccount(impatient, { id: 'late', name: 'Late', createdAt: 0 })
   const transact = () => impatient.transaction().execute(() => Promise.resolve('done'))

@@ -41,10 +41,11 @@ describe.each(databases)('the store in %s', async (database) => {
     expect(await findAccount(store, 'account')).toEqual({
       id: 'account',
       name: '東京',
-      cubes: [auctions],
+      cubes: 'publisher_auctions_cube',
       rateFactor: 10,
       createdAt: now,
       disabledAt: null,
+      loadsRevision: '',
     })
     expect(await findAccount(store, "account' OR '1'='1")).toBeUndefined()
     expect((await listAccounts(store)).map(({ id }) => id)).toEqual(['account', 'senor-nandu-co', 'senor-nandu-co-2'])

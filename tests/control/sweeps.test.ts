@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { mkdtemp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Kysely, type CompiledQuery } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { listChores } from '../../src/chores/list-chores.ts'
@@ -12,10 +12,9 @@ import { insertAccount } from '../../src/store/accounts.ts'
 import { completeJob } from '../../src/store/job-queue.ts'
 import { insertJob } from '../../src/store/jobs.ts'
 import { beginLoad, failLoad } from '../../src/store/loads.ts'
-import { openStore } from '../../src/store/open-store.ts'
+import { createStore, openStore } from '../../src/store/open-store.ts'
 import { publishLoad } from '../../src/store/publish-load.ts'
 import { createSqliteDialect } from '../../src/store/sqlite.ts'
-import type { Tables } from '../../src/store/tables.ts'
 import { atEnd } from '../setup/at-end.ts'
 import { leaseMs, takeJob } from '../setup/claims.ts'
 import { poseFacts } from '../setup/posed-facts.ts'
@@ -31,12 +30,11 @@ const newJob = (id: string, createdAt = now) => ({
   id,
   accountId: account,
   cube,
-  start: '2026-11-01',
-  end: '2026-11-02',
+  startDay: '2026-11-01',
+  endDay: '2026-11-02',
   body: '{}',
   createdAt,
   deadlineAt: createdAt + 3_600_000,
-  idempotencyKey: undefined,
 })
 
 describe.each(databases)('the sweeps, with the control data in %s', async (database) => {
@@ -90,7 +88,7 @@ describe.each(databases)('the sweeps, with the control data in %s', async (datab
     }
     await store
       .updateTable('jobs')
-      .set({ state: 'FAILED', expires_at: now + dayMs })
+      .set({ state: 'FAILED', expiresAt: now + dayMs })
       .execute()
     await store
       .updateTable('jobs')
@@ -117,16 +115,14 @@ it('no chore reads the whole of a table that grows', async () => {
   const place = await makePlace('SQLite')
   await (await openStore(place)).destroy()
   const queries: CompiledQuery[] = []
-  const store = new Kysely<Tables>({
-    dialect: createSqliteDialect(join(place.folder, 'adcube.db')),
-    log: ({ query }) => void queries.push(query),
-  })
+  const dialect = createSqliteDialect(join(place.folder, 'adcube.db'))
+  const store = createStore(dialect, ({ query }) => void queries.push(query))
   atEnd(() => store.destroy())
   // Something for each of them to do.
   await insertAccount(store, { id: account, name: 'Swept', createdAt: now })
   await insertJob(store, newJob('job_overdue', now - dayMs))
   await insertJob(store, { ...newJob('job_expired'), createdAt: 0 })
-  await store.updateTable('jobs').set({ state: 'FAILED', expires_at: 1 }).where('id', '=', 'job_expired').execute()
+  await store.updateTable('jobs').set({ state: 'FAILED', expiresAt: 1 }).where('id', '=', 'job_expired').execute()
   for (const day of ['2026-11-01', '2025-01-01']) {
     const id = await beginLoad(store, { cube, now })
     await publishLoad(store, { id, cube, days: [{ account, day }], rows: 1, now: 1 })

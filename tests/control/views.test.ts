@@ -72,7 +72,7 @@ describe.each(databases)('saved views, with the control data in %s', async (data
     const trail = (await click(boss.cookie, 'GET', '/audit')).body
     await click(member.cookie, 'POST', '/views', view)
     expect((await click(boss.cookie, 'GET', '/audit')).body).toEqual(trail)
-    const kept = () => store.selectFrom('views').select('id').where('person_id', '=', member.id).execute()
+    const kept = () => store.selectFrom('views').select('id').where('personId', '=', member.id).execute()
     expect(await kept()).toHaveLength(1)
     expect((await click(boss.cookie, 'DELETE', `/people/${member.id}`)).status).toBe(204)
     expect(await kept()).toEqual([])

@@ -165,13 +165,13 @@ it.each(databases)(
       const files = entries.filter((entry) => !entry.isDirectory())
       return new Set(files.map((file) => relative(join(folder, name), join(file.parentPath, file.name))))
     }
-    const visible = await store.selectFrom('visible_loads').selectAll().execute()
-    const factFiles = visible.flatMap(({ load_id: load, account_id: account, day }) => {
+    const visible = await store.selectFrom('visibleLoads').selectAll().execute()
+    const factFiles = visible.flatMap(({ loadId: load, accountId: account, day }) => {
       const place = `platform-performance/${load}/account=${account}/day=${day}`
       return [`${place}/facts_0.parquet`, `${place}/facts_0.rollup`]
     })
     expect(await filesIn('facts')).toEqual(new Set(['owner', ...factFiles]))
-    expect(await readdir(join(folder, 'facts', 'platform-performance'))).toEqual([String(visible[0]?.load_id)])
+    expect(await readdir(join(folder, 'facts', 'platform-performance'))).toEqual([String(visible[0]?.loadId)])
     const made = await store.selectFrom('jobs').select('file').where('state', '=', 'SUCCESS').execute()
     expect(await filesIn('reports')).toEqual(new Set(made.map(({ file }) => file)))
     expect(await readdir(join(folder, 'drafts'))).toEqual([])

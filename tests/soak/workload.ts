@@ -211,7 +211,7 @@ export async function openWorkload(databaseUrl?: string) {
       expect(isCurrent({ version, knownBefore }), `${file} is of version ${version}`).toBe(true)
     }
     const failed = jobs.filter(({ state }) => state === 'FAILED')
-    expect(failed.filter((job) => !job.failure_reason || job.attempts < attemptsMax)).toEqual([])
+    expect(failed.filter((job) => !job.failureReason || job.attempts < attemptsMax)).toEqual([])
     process.stderr.write(
       `${newest + 1} versions: ${acknowledged.length} loaded, ${overtaken} overtaken by a later load, ` +
         `${killed.length} killed or broken off, of which ${killed.filter((version) => loadOf.has(version)).length} after they were visible\n` +

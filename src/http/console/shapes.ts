@@ -3,7 +3,7 @@ import type { Usage } from '../../access/rate-decision.ts'
 import type { RateRule } from '../../access/rate-rules.ts'
 import type { Day } from '../../query/day.ts'
 import type { AccountLoad, LoadedDay } from '../../store/account-loads.ts'
-import type { Account } from '../../store/accounts.ts'
+import { cubesOf, type Account } from '../../store/accounts.ts'
 import type { AuditEntry } from '../../store/audit.ts'
 import type { StoredKey } from '../../store/keys.ts'
 import type { Person } from '../../store/people.ts'
@@ -13,7 +13,7 @@ import type { View } from '../../store/views.ts'
 export const accountShape = (account: Account) => ({
   id: account.id,
   name: account.name,
-  cubes: account.cubes.map(({ name }) => name),
+  cubes: cubesOf(account).map(({ name }) => name),
   rate_factor: account.rateFactor,
   status: account.disabledAt === null ? 'active' : 'disabled',
   created_at: time(account.createdAt),
@@ -34,9 +34,9 @@ export const personShape = (person: Person) => ({
   id: person.id,
   email: person.email,
   role: person.role,
-  status: person.invitedUntil === null ? 'active' : 'invited',
+  status: person.invitationExpiresAt === null ? 'active' : 'invited',
   created_at: time(person.createdAt),
-  invitation_expires_at: time(person.invitedUntil),
+  invitation_expires_at: time(person.invitationExpiresAt),
   last_signed_in_at: time(person.lastSignedInAt),
 })
 

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Cube } from '../../catalog/cube.ts'
 import { cubes, findCube } from '../../catalog/cubes.ts'
 import { quote, suggest } from '../../query/faults.ts'
+import { cubesOf } from '../../store/accounts.ts'
 import { accountOf } from './authenticate.ts'
 import { Problem } from '../../contract/problems.ts'
 
@@ -45,7 +46,7 @@ export function resolveCube(name: string | undefined, request: FastifyRequest): 
     const names = cubes.flatMap((each) => [each.name, each.alias])
     throw wrongParameter('cube', `${quote(name)} is not a cube; ${cubeNames()}.${suggest(name, names)}`)
   }
-  if (!accountOf(request).cubes.includes(cube)) {
+  if (!cubesOf(accountOf(request)).includes(cube)) {
     throw new Problem('cube_not_allowed', `The account cannot use "${cube.name}".`)
   }
   return cube

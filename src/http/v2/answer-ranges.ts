@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { dayOf } from '../../query/day.ts'
 import { oldestDayKept } from '../../query/parse-range.ts'
+import { cubesOf } from '../../store/accounts.ts'
 import { findLoadedRange } from '../../store/loads.ts'
 import type { Services } from '../services.ts'
 import { accountOf } from '../edge/authenticate.ts'
@@ -11,7 +12,7 @@ export function answerRanges({ store, now }: Services) {
   return async (request: FastifyRequest) => {
     const account = accountOf(request)
     const { cube } = readParameters(request, ['cube'])
-    const asked = cube === undefined ? account.cubes : [resolveCube(cube, request)]
+    const asked = cube === undefined ? cubesOf(account) : [resolveCube(cube, request)]
     const oldest = oldestDayKept(dayOf(now()))
     request.notes.enter('store')
     return Promise.all(

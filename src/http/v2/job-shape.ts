@@ -31,7 +31,7 @@ export const listedJobShape = (
   query: QueryBody | null,
   services: Services,
   request: FastifyRequest,
-): ListedJobRecord => ({ ...jobShape(job, services, request), start: job.start, end: job.end, query })
+): ListedJobRecord => ({ ...jobShape(job, services, request), start: job.startDay, end: job.endDay, query })
 
 /** Made anew each time it is asked for, good for a day or as long as the report. */
 function downloadUrl(job: Job, { publicUrl, tls, linkSecret, now }: Services, request: FastifyRequest): string {
@@ -41,4 +41,5 @@ function downloadUrl(job: Job, { publicUrl, tls, linkSecret, now }: Services, re
 }
 
 /** What a person finds in their folder of downloads. */
-export const fileNameOf = ({ id, cube, start, end }: Job): string => `${cube}_${start}_${end}_${id.slice(-8)}.csv`
+export const fileNameOf = ({ id, cube, startDay, endDay }: Job): string =>
+  `${cube}_${startDay}_${endDay}_${id.slice(-8)}.csv`

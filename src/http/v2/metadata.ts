@@ -3,13 +3,14 @@ import { describeFormula, type Cube, type Formula } from '../../catalog/cube.ts'
 import { asynchronousLimits, commonLimits, synchronousLimits, type QueryLimits } from '../../catalog/limits.ts'
 import type { QueryFacts } from '../../facts/facts.ts'
 import { operators } from '../../query/query.ts'
-import type { Account } from '../../store/accounts.ts'
+import { cubesOf, type Account } from '../../store/accounts.ts'
 import type { MetadataAnswer } from '../../contract/answers.ts'
 
 /** GET /v2/data/metadata: all that a caller can ask for, and within which limits. */
-export function describeCatalog({ cubes, rateFactor }: Account, { distinctCountError }: QueryFacts): MetadataAnswer {
+export function describeCatalog(account: Account, { distinctCountError }: QueryFacts): MetadataAnswer {
+  const { rateFactor } = account
   return {
-    cubes: cubes.map(describeCube),
+    cubes: cubesOf(account).map(describeCube),
     limits: {
       synchronous: describeLimits(synchronousLimits, rateFactor),
       asynchronous: describeLimits(asynchronousLimits, rateFactor),

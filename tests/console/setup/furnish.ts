@@ -16,19 +16,19 @@ export async function furnish(store: Store, dataFolder: string, accountId: strin
   await createKey(store, { ...by, name: 'Expired', now: sixMonthsAgo - 3 * dayMs })
   await createKey(store, { ...by, name: 'Expires in nine days', now: sixMonthsAgo + 9 * dayMs })
   await createKey(store, { ...by, name: 'Nightly report', now: now - 40 * dayMs })
-  await store.updateTable('api_keys').set({ last_used_at: now }).where('name', '=', 'Nightly report').execute()
+  await store.updateTable('apiKeys').set({ lastUsedAt: now }).where('name', '=', 'Nightly report').execute()
   const member = { role: 'member', password: 'never used to sign in', now: now - 40 * dayMs } as const
   await createPerson(store, { ...by, ...member, email: `analyst@${accountId}.example` })
   await invitePerson(store, { ...by, role: 'administrator', email: `invited@${accountId}.example`, now: now - dayMs })
 
-  const success = { state: 'SUCCESS', rows: 48_211, bytes: 3_402_118, progress: 1, started_at: now } as const
-  await poseJob(store, accountId, { ...success, finished_at: now, expires_at: now + 7 * dayMs })
+  const success = { state: 'SUCCESS', rows: 48_211, bytes: 3_402_118, progress: 1, startedAt: now } as const
+  await poseJob(store, accountId, { ...success, finishedAt: now, expiresAt: now + 7 * dayMs })
   await poseJob(store, accountId, {
     state: 'FAILED',
-    failure_reason: 'It was not done after an hour.',
-    started_at: now,
+    failureReason: 'It was not done after an hour.',
+    startedAt: now,
   })
-  await poseJob(store, accountId, { started_at: now, progress: 0.42 })
+  await poseJob(store, accountId, { startedAt: now, progress: 0.42 })
 
   const moreClicksThanImpressions = `${accountId},${dayOf(now)},Late arrivals,3,1,2`
   await loadCsv(dataFolder, 'auctions', ['account,day,app_name,auctions,cleared,clicks', moreClicksThanImpressions])

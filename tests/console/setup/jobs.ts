@@ -9,13 +9,13 @@ const hourMs = 60 * 60 * 1000
 /** What of a job there is to see. */
 type Look = {
   readonly state?: 'SUCCESS' | 'FAILED'
-  readonly started_at?: number
-  readonly finished_at?: number
+  readonly startedAt?: number
+  readonly finishedAt?: number
   readonly progress?: number
   readonly rows?: number
   readonly bytes?: number
-  readonly failure_reason?: string
-  readonly expires_at?: number
+  readonly failureReason?: string
+  readonly expiresAt?: number
 }
 
 /** A job that looks as it should and stays so, because no worker may try it yet. */
@@ -24,16 +24,21 @@ export async function poseJob(store: Store, accountId: string, look: Look): Prom
   const now = Date.now()
   const [start, end] = [addDays(dayOf(now), -7), addDays(dayOf(now), -1)]
   const body = { start, end, dimensions: ['Day', 'Country'], metrics: ['Auctions', 'Net Revenue'], limit: 1_000_000 }
-  const job = { id, accountId, cube: auctions.name, start, end, body: JSON.stringify(body), createdAt: now }
+  const job = {
+    id,
+    accountId,
+    cube: auctions.name,
+    startDay: start,
+    endDay: end,
+    body: JSON.stringify(body),
+    createdAt: now,
+  }
   await store.transaction().execute(async (transaction) => {
-    await insertJob(transaction, { ...job, deadlineAt: now + hourMs, idempotencyKey: undefined })
-    await changeJob(transaction, id, { ...look, available_at: now + hourMs })
+    await insertJob(transaction, { ...job, deadlineAt: now + hourMs })
+    await changeJob(transaction, id, { ...look, availableAt: now + hourMs })
   })
   return id
 }
 
-export const changeJob = (
-  store: Store,
-  id: string,
-  look: Look & { readonly available_at?: number },
-): Promise<unknown> => store.updateTable('jobs').set(look).where('id', '=', id).execute()
+export const changeJob = (store: Store, id: string, look: Look & { readonly availableAt?: number }): Promise<unknown> =>
+  store.updateTable('jobs').set(look).where('id', '=', id).execute()

@@ -119,9 +119,9 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
   for (const name of ['administrator', 'member', 'leaver'] as const) await renewSession(name)
 
   const victimKey = await store
-    .selectFrom('api_keys')
+    .selectFrom('apiKeys')
     .select('id')
-    .where('account_id', '=', 'victim')
+    .where('accountId', '=', 'victim')
     .executeTakeFirstOrThrow()
   const reports = { asker: '', victim: '' }
   /** Ids that answers have told: of jobs, keys and people that may be removed again. */
@@ -164,13 +164,13 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
 
     /** What the victim has must be there at the end, whatever was sent. */
     async countVictim() {
-      const count = async (table: 'api_keys' | 'people' | 'jobs' | 'visible_loads') =>
-        (await store.selectFrom(table).select('account_id').where('account_id', '=', 'victim').execute()).length
+      const count = async (table: 'apiKeys' | 'people' | 'jobs' | 'visibleLoads') =>
+        (await store.selectFrom(table).select('accountId').where('accountId', '=', 'victim').execute()).length
       return {
-        keys: await count('api_keys'),
+        keys: await count('apiKeys'),
         people: await count('people'),
         jobs: await count('jobs'),
-        days: await count('visible_loads'),
+        days: await count('visibleLoads'),
       }
     },
   }
