@@ -1,75 +1,77 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeIfEmpty } from '../facts/sync-tree.ts'
 import { factsSweep } from '../ingest/sweep-facts.ts'
 import { attemptOf } from '../reports/sweep-reports.ts'
 import { holdLease } from '../store/hold-lease.ts'
-import { countReports } from '../store/stored-reports.ts'
 import { markJobRemoved } from '../store/jobs.ts'
 import { hasStore, openStore, type Store } from '../store/open-store.ts'
 import { findSecret } from '../store/secrets.ts'
 import { snapshotStore } from '../store/snapshot-store.ts'
+import { countReports } from '../store/stored-reports.ts'
 import { countVisibleDays } from '../store/visible-loads.ts'
-import { backupPlace, openBackupFolder, publishBackup } from './backup-folder.ts'
+import { backupFolders, openBackupFolder, publishBackup } from './backup-folder.ts'
 import { copyFiles } from './copy-files.ts'
-import type { Place } from './list-files.ts'
-import { removeOthers } from './remove-others.ts'
+import type { DataFolders } from './list-files.ts'
 
 type Options = {
   readonly signal: AbortSignal
   readonly now: () => number
   readonly onProgress: (share: number) => void
-  /** Another process sweeps, and is waited for. */
+  /** Called if another process sweeps facts or makes a backup. */
   readonly onWait: () => void
 }
 
-export type BackedUp = {
+type BackedUp = {
   readonly files: number
-  /** Of these, the ones that the folder did not have yet. */
+  /** The number of files that the folder did not have yet. */
   readonly added: number
   readonly removed: number
 }
 
-/** Sweeps take seconds, another backup may take minutes. */
+/** A sweep takes seconds; another backup may take minutes. */
 const waitMsMax = 10 * 60_000
 
 /**
- * Makes a folder the backup of an installation that runs: first the control data as they are at one moment, then the
- * files that they name, which never change. Whenever it ends, the folder has this backup or the earlier one.
+ * Makes a folder the backup of a running installation: first a snapshot of the control data, then the files that it
+ * names, which never change. If this fails, the folder still has the earlier backup.
  */
-export async function backUp(store: Store, from: Place, folder: string, options: Options): Promise<BackedUp> {
+export async function backUp(store: Store, from: DataFolders, folder: string, options: Options): Promise<BackedUp> {
   const owner = (await findSecret(store, 'engine-owner')).toString('hex')
-  const kept = new Set([join(folder, 'facts', 'owner')])
+  const kept = new Set<string>()
   const { signal, now, onWait } = options
-  // Until all files are linked, nobody may remove one of them.
-  const put = await holdLease(store, factsSweep, { signal, now, onWait, waitMsMax }, async (held) => {
+  // Facts must not be swept until all files are linked.
+  const added = await holdLease(store, factsSweep, { signal, now, onWait, waitMsMax }, async (held) => {
     const next = await openBackupFolder(folder, from.folder, owner)
     return fill(from, folder, next, kept, { ...options, signal: held })
   })
   await publishBackup(folder)
-  const files = kept.size - 1
+  const files = kept.size
+  kept.add(join(folder, 'facts', 'owner'))
   const removed =
     (await removeOthers(join(folder, 'facts'), kept)) + (await removeOthers(join(folder, 'reports'), kept))
-  return { files, added: put, removed }
+  return { files, added, removed }
 }
 
 async function fill(
-  from: Place,
+  from: DataFolders,
   folder: string,
   next: string,
   kept: Set<string>,
   { signal, now, onProgress }: Options,
 ): Promise<number> {
   await snapshotStore(from.folder, next)
-  await mkdir(backupPlace(folder).reportsFolder, { recursive: true, mode: 0o700 })
+  const to = backupFolders(folder)
+  await mkdir(to.reportsFolder, { recursive: true, mode: 0o700 })
   await using stores = new AsyncDisposableStack()
   const open = async (place: string): Promise<Store> =>
     stores.adopt(await openStore({ folder: place }), (opened) => opened.destroy())
   const snapshot = await open(next)
-  // Whoever has one, this one included, has it of the original.
+  // Leases in the copy belong to processes of the original.
   await snapshot.deleteFrom('leases').execute()
   const before = hasStore({ folder }) ? await open(folder) : undefined
   const all = (await countVisibleDays(snapshot)) + (await countReports(snapshot))
-  const { put, damaged, missingReports } = await copyFiles(from, backupPlace(folder), {
+  const { put, damaged, missingReports } = await copyFiles(from, to, {
     store: snapshot,
     before,
     mayLink: true,
@@ -86,7 +88,19 @@ async function fill(
         '`adcube verify` names them; load their days again.',
     )
   }
-  // They were removed since the snapshot was taken, and so they are in the backup.
+  // They were removed after the snapshot, which still names them.
   for (const file of missingReports) await markJobRemoved(snapshot, attemptOf(file).jobId, now())
   return put
+}
+
+/** Removes the files below a folder that are not to be kept, and the folders that become empty. */
+async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const pathsOf = (isFolder: boolean): string[] =>
+    entries.filter((entry) => entry.isDirectory() === isFolder).map((entry) => join(entry.parentPath, entry.name))
+  const others = pathsOf(false).filter((path) => !kept.has(path))
+  for (const path of others) await rm(path)
+  // Reversed: a folder comes after the folders within it.
+  for (const path of pathsOf(true).toSorted().toReversed()) await removeIfEmpty(path)
+  return others.length
 }

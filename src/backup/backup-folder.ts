@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { openFactFiles } from '../facts/fact-files.ts'
 import { syncFolder } from '../facts/sync-tree.ts'
 import { hasStore, storeFile } from '../store/open-store.ts'
 import { removeJournals, sealStore } from '../store/snapshot-store.ts'
-import type { Place } from './list-files.ts'
+import type { DataFolders } from './list-files.ts'
 
 /**
- * A folder with a backup looks like a data folder. What the next backup prepares lies in `next`, and takes effect when
- * its control data take the place of the earlier ones.
+ * The folders of a backup, as in a data folder. The control data of the next backup are prepared in `next`; it takes
+ * effect when they replace those of the earlier one.
  */
-export const backupPlace = (folder: string): Place => ({ folder, reportsFolder: join(folder, 'reports') })
+export const backupFolders = (folder: string): DataFolders => ({ folder, reportsFolder: join(folder, 'reports') })
 
-/** Makes a folder ready for the backup of an installation; returns where the next control data go. */
+/** Prepares a folder for the backup of an installation; returns the folder of the next control data. */
 export async function openBackupFolder(folder: string, dataFolder: string, owner: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if (await isWithin(folder, dataFolder)) {
@@ -35,11 +35,11 @@ export async function openBackupFolder(folder: string, dataFolder: string, owner
 }
 
 async function isWithin(folder: string, dataFolder: string): Promise<boolean> {
-  const way = relative(await realpath(dataFolder), await realpath(folder))
-  return way === '' || !(way.startsWith('..') || resolve(way) === way)
+  const path = relative(await realpath(dataFolder), await realpath(folder))
+  return path === '' || !(path.startsWith('..') || isAbsolute(path))
 }
 
-/** Replaces the control data of a backup: from now on the folder is this backup, not the earlier one. */
+/** Replaces the control data of a backup, which makes the folder this backup instead of the earlier one. */
 export async function publishBackup(folder: string): Promise<void> {
   const next = join(folder, 'next')
   await sealStore(next)

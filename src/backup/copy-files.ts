@@ -2,36 +2,36 @@ import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { syncFolder, syncTree } from '../facts/sync-tree.ts'
 import type { Store } from '../store/open-store.ts'
-import { listFiles, type Group, type Place } from './list-files.ts'
-import { FileDamaged, putFile, type Wanted } from './put-file.ts'
+import { listFiles, type DataFolders, type Group } from './list-files.ts'
+import { FileDamaged, putFile } from './put-file.ts'
 
 type Options = {
-  /** Names all files that are copied. */
+  /** Names all files to copy. */
   readonly store: Store
-  /** Names those that are there already, from an earlier copy. */
+  /** Names the files of an earlier copy. */
   readonly before: Store | undefined
-  /** A link costs no space, but what damages one file damages both. */
+  /** A link takes no space, but damage to one file damages both. */
   readonly mayLink: boolean
-  /** For copies until they are whole, on the file system of the target. */
+  /** Holds copies until they are complete; on the file system of the target. */
   readonly draftsFolder: string
   readonly signal: AbortSignal
-  /** Told of each file that is where it should be. */
+  /** Called for each file that is in place. */
   readonly onFile: (target: string) => void
 }
 
-export type Copied = {
-  /** How many files had to be linked or copied. */
+type Copied = {
+  /** The number of files that had to be linked or copied. */
   readonly put: number
-  /** Facts that are missing, or not of the size that was loaded. */
+  /** Fact files that are missing or have the wrong size. */
   readonly damaged: readonly string[]
-  /** The names of reports that are missing: their accounts may have removed them a moment ago. */
+  /** The names of missing reports, which their accounts may have just removed. */
   readonly missingReports: readonly string[]
 }
 
 const filesAtOnce = 8
 
-/** Copies all files that the control data names from one place to another, durably. */
-export async function copyFiles(from: Place, to: Place, options: Options): Promise<Copied> {
+/** Copies all files that the control data name from one place to another, durably. */
+export async function copyFiles(from: DataFolders, to: DataFolders, options: Options): Promise<Copied> {
   const damaged: string[] = []
   const missingReports: string[] = []
   let put = 0
@@ -39,9 +39,9 @@ export async function copyFiles(from: Place, to: Place, options: Options): Promi
     const outcome = await putGroup(group, options)
     if (outcome.put > 0) await syncTree(group.folder)
     put += outcome.put
-    const sources = outcome.unusable.map(({ source }) => source)
-    if (group.kind === 'load') damaged.push(...sources)
-    if (group.kind === 'reports') missingReports.push(...sources.map((source) => basename(source)))
+    // A missing merged file is no damage: its facts are in the files of the loads.
+    if (group.kind === 'load') damaged.push(...outcome.unusable)
+    if (group.kind === 'reports') missingReports.push(...outcome.unusable.map((path) => basename(path)))
   }
   const facts = join(to.folder, 'facts')
   for (const name of await readdir(facts)) await syncFolder(join(facts, name))
@@ -51,7 +51,7 @@ export async function copyFiles(from: Place, to: Place, options: Options): Promi
 }
 
 async function putGroup({ files }: Group, { mayLink, draftsFolder, signal, onFile }: Options) {
-  const unusable: Wanted[] = []
+  const unusable: string[] = []
   const next = files.values()
   let put = 0
   const work = async (_: unknown, worker: number): Promise<void> => {
@@ -63,11 +63,11 @@ async function putGroup({ files }: Group, { mayLink, draftsFolder, signal, onFil
         onFile(file.target)
       } catch (error) {
         if (!(error instanceof FileDamaged)) throw error
-        unusable.push(file)
+        unusable.push(file.source)
       }
     }
   }
-  // Nobody may take the folders away while another is still writing.
+  // Wait for all: after an error the caller removes the folders.
   for (const outcome of await Promise.allSettled(Array.from({ length: filesAtOnce }).map(work))) {
     if (outcome.status === 'rejected') throw outcome.reason
   }

@@ -6,52 +6,49 @@ import { digestFile } from '../facts/digest-file.ts'
 export type Wanted = {
   readonly source: string
   readonly target: string
-  /** Of the file, where they are on record. */
+  /** The recorded size and SHA-256 of the file; null if not recorded. */
   readonly bytes: number | null
   readonly checksum: string | null
-  /** Whether the backup that is there has the same file on record, another one under the same name, or none. */
+  /** The earlier backup records the same file, another one under the same name, or none. */
   readonly before: 'same' | 'other' | 'none'
 }
 
-export type PutOptions = {
-  /** A name for a copy until it is whole, on the file system of the target. */
+type PutOptions = {
+  /** The path of a copy until it is complete, on the file system of the target. */
   readonly draft: string
-  /** A link costs no space, but what damages one damages both. */
+  /** A link takes no space, but damage to one file damages both. */
   readonly mayLink: boolean
 }
 
-/** A file to be copied is not there, or is not the one that was loaded. */
+/** A file to copy is missing or has the wrong size. */
 export class FileDamaged extends Error {}
 
-/** What a file system says that cannot link these two, or will not. */
+/** Error codes of file systems that cannot link two files. */
 const unlinkable: ReadonlySet<unknown> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
-/** Sees to it that a target is the same file as its source; false where it was already. */
+/** Links or copies a file to its target; returns false if it was there already. */
 export async function putFile(wanted: Wanted, { draft, mayLink }: PutOptions): Promise<boolean> {
-  const { source, target, bytes, before } = wanted
-  const from = await statIfThere(source)
+  const { source, target, bytes, checksum, before } = wanted
+  const from = await statOrUndefined(source)
   if (!from || (bytes !== null && from.size !== bytes)) throw new FileDamaged(source)
-  const there = await statIfThere(target)
+  const there = await statOrUndefined(target)
   if (there) {
     if (before === 'other')
       throw new Error(`The backup has other content under the same name: ${target}. Name another folder.`)
-    const isLinked = there.ino === from.ino && there.dev === from.dev
-    if (isLinked || (there.size === from.size && (await isTheSame(wanted)))) return false
+    if (there.ino === from.ino && there.dev === from.dev) return false
+    // Only a file that no backup has recorded, because that backup was killed, is read again.
+    const isSame = async () =>
+      before === 'same' || (checksum !== null && (await digestFile(target)).checksum === checksum)
+    if (there.size === from.size && (await isSame())) return false
     await rm(target)
   } else await mkdir(dirname(target), { recursive: true, mode: 0o700 })
 
   if (mayLink && (await tryLink(source, target))) return true
-  // Where the file system can share the blocks of two files, a copy costs nothing either.
+  // A file system that can share blocks copies without taking space.
   await copyFile(source, draft, constants.COPYFILE_FICLONE)
   await chmod(draft, 0o600)
   await rename(draft, target)
   return true
-}
-
-/** What the earlier backup has on record is not read again. What a backup left that was killed is. */
-async function isTheSame({ target, checksum, before }: Wanted): Promise<boolean> {
-  if (before === 'same') return true
-  return checksum !== null && (await digestFile(target)).checksum === checksum
 }
 
 async function tryLink(source: string, target: string): Promise<boolean> {
@@ -64,9 +61,8 @@ async function tryLink(source: string, target: string): Promise<boolean> {
   }
 }
 
-async function statIfThere(path: string) {
-  return stat(path).catch((error: NodeJS.ErrnoException) => {
+const statOrUndefined = (path: string) =>
+  stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     return undefined
   })
-}

@@ -8,7 +8,7 @@ import { openStore, storeFile } from '../store/open-store.ts'
 import { findSecret } from '../store/secrets.ts'
 import { sealStore, snapshotStore } from '../store/snapshot-store.ts'
 import { countVisibleDays } from '../store/visible-loads.ts'
-import { backupPlace, demandBackup } from './backup-folder.ts'
+import { backupFolders, demandBackup } from './backup-folder.ts'
 import { copyFiles } from './copy-files.ts'
 
 type Options = {
@@ -16,12 +16,12 @@ type Options = {
   readonly onProgress: (share: number) => void
 }
 
-/** What a restore moves into place, the control data last: without them the folder is nobody's. */
+/** Moved into place before the control data: without these, the folder is not a data folder. */
 const moved = ['facts', 'reports'] as const
 
 /**
- * Makes a data folder out of a backup. Files are copied, not linked: what damages one must not damage the other. One that
- * is interrupted leaves no data folder, and the next begins anew.
+ * Makes a data folder from a backup; returns the number of files. They are copied, not linked, because damage to a linked
+ * file would damage both. An interrupted restore leaves no data folder, and the next one starts again.
  */
 export async function restore(folder: string, dataFolder: string, { signal, onProgress }: Options): Promise<number> {
   demandBackup(folder)
@@ -29,7 +29,7 @@ export async function restore(folder: string, dataFolder: string, { signal, onPr
   try {
     const files = await fill(folder, draft, { signal, onProgress })
     for (const name of moved) await rename(join(draft, name), join(dataFolder, name))
-    // A link fails where somebody has started an Adcube in the folder meanwhile.
+    // Unlike a rename, a link fails if an Adcube was started in the folder meanwhile.
     await link(storeFile(draft), storeFile(dataFolder))
     await syncFolder(dataFolder)
     return files
@@ -38,17 +38,17 @@ export async function restore(folder: string, dataFolder: string, { signal, onPr
   }
 }
 
-/** Makes a whole data folder of the draft. */
+/** Fills the draft with a complete data folder. */
 async function fill(folder: string, draft: string, { signal, onProgress }: Options): Promise<number> {
   await snapshotStore(folder, draft)
   let files = 0
   const store = await openStore({ folder: draft })
   try {
     const all = (await countVisibleDays(store)) + (await countReports(store))
-    const place = backupPlace(draft)
-    await mkdir(place.reportsFolder, { mode: 0o700 })
+    const to = backupFolders(draft)
+    await mkdir(to.reportsFolder, { mode: 0o700 })
     await openFactFiles(draft).claim((await findSecret(store, 'engine-owner')).toString('hex'))
-    const { damaged, missingReports } = await copyFiles(backupPlace(folder), place, {
+    const { damaged, missingReports } = await copyFiles(backupFolders(folder), to, {
       store,
       before: undefined,
       mayLink: false,
@@ -74,7 +74,7 @@ async function fill(folder: string, draft: string, { signal, onProgress }: Optio
 async function openDraft(dataFolder: string): Promise<string> {
   await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   const draft = join(dataFolder, 'restoring')
-  // What an interrupted restore has left: there are no control data yet, so nobody has used it.
+  // An interrupted restore left this. Without control data, nobody has used it.
   if (existsSync(draft) && !existsSync(storeFile(dataFolder))) {
     for (const name of [...moved, 'restoring']) await rm(join(dataFolder, name), { recursive: true, force: true })
   }

@@ -12,10 +12,10 @@ type Options = {
   readonly onProgress: (step: 'Checking facts' | 'Checking reports', share: number) => void
 }
 
-export type Verified = {
-  /** Days of accounts, each as one load made it. */
+type Verified = {
+  /** The number of days of accounts, counted once for each load that they are made of. */
   readonly portions: number
-  /** Of these, loaded by an earlier version, which recorded neither checksum nor number of rows. */
+  /** Those of them that an earlier version loaded, without recording a checksum or a number of rows. */
   readonly unrecorded: number
   readonly reports: number
   readonly findings: number
@@ -24,7 +24,7 @@ export type Verified = {
 
 const shownMax = 100
 
-/** Compares all facts and reports with the control data. Servers, workers and loaders may run meanwhile. */
+/** Compares all facts and reports with the control data. Servers, workers and loaders may be running. */
 export async function verify({ facts, store, storage }: Deps, { signal, onProgress }: Options): Promise<Verified> {
   const first: Finding[] = []
   const counts = { portions: 0, unrecorded: 0, reports: 0, findings: 0 }
