@@ -6,9 +6,10 @@ import { pino } from 'pino'
 import { describe, expect, it, vi } from 'vitest'
 import { auctions } from '../src/catalog/auctions.ts'
 import { openDuckdbFacts } from '../src/facts/duckdb/duckdb-facts.ts'
-import { openDuckdb, type DuckdbOptions } from '../src/facts/duckdb/open-duckdb.ts'
+import { openDuckdb, type DuckdbOptions } from '../src/duckdb/open-duckdb.ts'
 import { QueryProcess } from '../src/facts/duckdb/query-process.ts'
-import { openSpillFolder } from '../src/facts/duckdb/spill-folder.ts'
+import { openSpillFolder } from '../src/duckdb/spill-folder.ts'
+import { interruptOn } from '../src/duckdb/watch-statements.ts'
 import { atEnd } from './setup/at-end.ts'
 import { makeDraft, makeQuery } from './setup/draft.ts'
 import { childrenOf } from './setup/children.ts'
@@ -52,6 +53,30 @@ describe('the engine in a process of ours', async () => {
     const reader = await connection.runAndReadAll(`SELECT x FROM read_parquet('${allowed}/own.parquet')`)
     expect(reader.getRows()).toEqual([[7]])
   })
+})
+
+const threadsHere = async (): Promise<number> => (await readdir('/proc/self/task')).length
+
+it.runIf(process.platform === 'linux')(
+  'an engine that a failed statement leaves open is closed on the way out',
+  async () => {
+    const before = await threadsHere()
+    const work = async (): Promise<void> => {
+      await using duckdb = await openDuckdb({ ...options, threads: 40 })
+      expect(await threadsHere()).toBeGreaterThan(before + 35)
+      await duckdb.connection.run("SELECT error('no')")
+    }
+    await expect(work()).rejects.toThrow('no')
+    expect(await threadsHere()).toBeLessThan(before + 5)
+  },
+)
+
+it('an interruption that comes before its statement is not lost', async () => {
+  await using duckdb = await openDuckdb(options)
+  const stop = new AbortController()
+  using _ = interruptOn(stop.signal, [duckdb.connection])
+  stop.abort()
+  await expect(duckdb.connection.run(endless.sql)).rejects.toThrow('INTERRUPT')
 })
 
 describe('a query process', async () => {

@@ -2,8 +2,10 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes } from '../catalog/cubes.ts'
-import { openDuckdb, quoteText } from '../facts/duckdb/open-duckdb.ts'
-import { openSpillFolder, type SpillFolder } from '../facts/duckdb/spill-folder.ts'
+import { openDuckdb } from '../duckdb/open-duckdb.ts'
+import { openSpillFolder, type SpillFolder } from '../duckdb/spill-folder.ts'
+import { copyTo } from '../duckdb/sql.ts'
+import { interruptOn } from '../duckdb/watch-statements.ts'
 import { loadFacts, type LoadDeps } from '../ingest/load-facts.ts'
 import { addDays, countDays, dayOf, type Day } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
@@ -90,24 +92,21 @@ async function loadSample(
   await using folder = await spill.open()
   const file = join(folder.path, `${cube.alias}.parquet`)
   onShare(0)
-  const { instance, connection } = await openDuckdb({
-    memoryMb,
-    threads: availableParallelism(),
-    spillFolder: folder.path,
-    folders: [folder.path],
-  })
-  const interrupt = (): void => connection.interrupt()
-  signal.addEventListener('abort', interrupt, { once: true })
-  await connection.run(`COPY (${sampleSql(cube, start, end)}) TO ${quoteText(file)} (FORMAT parquet)`)
-  signal.removeEventListener('abort', interrupt)
-  connection.closeSync()
-  instance.closeSync()
+  await makeSample(file, sampleSql(cube, start, end), signal)
   await loadFacts(deps, cube, [file], {
     loadedBy: 'demo',
     signal,
     onProgress: ({ step, share = 0 }) => onShare(stepStarts[step] + (step === 'Writing' ? 0.45 * share : 0)),
   })
   onShare(1)
+}
+
+async function makeSample(file: string, select: string, signal: AbortSignal): Promise<void> {
+  const folder = dirname(file)
+  const threads = availableParallelism()
+  await using duckdb = await openDuckdb({ memoryMb, threads, spillFolder: folder, folders: [folder] })
+  using _ = interruptOn(signal, [duckdb.connection])
+  await duckdb.connection.run(copyTo(file, select))
 }
 
 /** A load brings a day for all the sample publishers, so one of them speaks for the others. */

@@ -2,8 +2,8 @@ import { accountIdPattern } from '../catalog/account-id.ts'
 import type { Cube } from '../catalog/cube.ts'
 import type { FileFormat } from '../catalog/file-columns.ts'
 import { indent } from '../facts/compile.ts'
-import { columnTypes } from '../facts/duckdb/fact-columns.ts'
-import { quoteName, quoteText } from '../facts/duckdb/open-duckdb.ts'
+import { quoteName, quoteText } from '../duckdb/sql.ts'
+import { columnTypes } from '../facts/duckdb/fact-folder.ts'
 import type { Check, CompiledColumn } from './compile-values.ts'
 
 /** The columns of a file. Files of the same layout are read as one. */

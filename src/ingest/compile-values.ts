@@ -1,5 +1,5 @@
 import type { FileFormat } from '../catalog/file-columns.ts'
-import { quoteText } from '../facts/duckdb/open-duckdb.ts'
+import { quoteText } from '../duckdb/sql.ts'
 import type { IntakeColumn } from './match-columns.ts'
 
 const textBytesMax = 1_000

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isAccountId } from '../catalog/account-id.ts'
 import type { Cube } from '../catalog/cube.ts'
-import { bindParams } from '../facts/duckdb/bind.ts'
-import { quoteText } from '../facts/duckdb/open-duckdb.ts'
+import { bindParams, copyTo } from '../duckdb/sql.ts'
+import { watchProgress } from '../duckdb/watch-statements.ts'
 import type { Day } from '../query/day.ts'
 import type { Findings } from '../store/loads.ts'
 import { checksOf, compileAnyRelation, compileFacts, faultMark, relationsOf } from './compile-intake.ts'
@@ -124,18 +124,16 @@ async function writeStage(
     params[`files${index}`] = files.map(({ source }) => source.path)
     return compileFacts(cube, files[0]!.layout, { files: `files${index}`, rejects: `staged_${index}` })
   })
-  const timer = setInterval(() => onProgress('Reading', Math.max(0, connection.progress.percentage) / 100), 500)
+  using _ = watchProgress(connection, (share) => onProgress('Reading', share))
   try {
-    const sql = `COPY (SELECT *, hash(account, day) % ${buckets} AS bucket FROM (${selects.join('\nUNION ALL\n')}))
-      TO ${quoteText(stageFolder)} (FORMAT parquet, PARTITION_BY (bucket), FILENAME_PATTERN 'stage_{i}')`
-    await connection.run(sql, ...bindParams({ sql, params }))
+    const rows = `SELECT *, hash(account, day) % ${buckets} AS bucket FROM (${selects.join('\nUNION ALL\n')})`
+    const sql = copyTo(stageFolder, rows, "FORMAT parquet, PARTITION_BY (bucket), FILENAME_PATTERN 'stage_{i}'")
+    await connection.run(sql, ...bindParams(params))
   } catch (error) {
     if (!(error instanceof Error)) throw error
     if (error.message.includes(faultMark)) throw await refuse()
     // A file may have become unreadable half-way. The search for faults finds out which.
     throw readable.some(({ source }) => explainError(error, source)) ? await refuse(error) : error
-  } finally {
-    clearInterval(timer)
   }
   for (const [index, [first]] of layouts.entries()) {
     if (first?.layout.format !== 'csv') continue
@@ -145,7 +143,6 @@ async function writeStage(
 }
 
 async function hasRelation(connection: DuckDBConnection, cube: Cube, files: readonly string[]): Promise<boolean> {
-  const sql = compileAnyRelation(cube)
-  const reader = await connection.runAndReadAll(sql, ...bindParams({ sql, params: { files } }))
+  const reader = await connection.runAndReadAll(compileAnyRelation(cube), ...bindParams({ files }))
   return reader.currentRowCount > 0
 }

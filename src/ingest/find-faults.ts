@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { bindParams } from '../facts/duckdb/bind.ts'
+import { bindParams } from '../duckdb/sql.ts'
 import { quote } from '../query/faults.ts'
 import type { FileFault, Findings } from '../store/loads.ts'
 import { compileFaults, type Checks, type Layout } from './compile-intake.ts'
@@ -38,7 +38,7 @@ async function findInFile(
   const sql = compileFaults(layout, checks, scan, faultsShown)
   const used = Object.fromEntries(Object.entries(params).filter(([name]) => sql.includes(`$${name}`)))
   try {
-    const reader = await connection.runAndReadAll(sql, ...bindParams({ sql, params: { ...used, path } }))
+    const reader = await connection.runAndReadAll(sql, ...bindParams({ ...used, path }))
     const [row] = reader.getRowObjectsJson() as unknown as { count: string; first: readonly FaultyRow[] | null }[]
     const first = (row?.first ?? []).flatMap((each) => each.faults.map((fault) => toFault(file, each.row, fault)))
     const found = { count: Number(row?.count ?? 0), first }

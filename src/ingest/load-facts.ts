@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
 import type { FileFormat } from '../catalog/file-columns.ts'
-import { openDuckdb } from '../facts/duckdb/open-duckdb.ts'
+import { openDuckdb } from '../duckdb/open-duckdb.ts'
+import { interruptOn } from '../duckdb/watch-statements.ts'
 import type { DraftFile, Facts } from '../facts/facts.ts'
 import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
@@ -60,7 +61,6 @@ const aliveMs = 5_000
 /** More threads would leave too little memory for each. */
 const threadsMax = 4
 const memoryMb = 2_048
-const interruptMs = 50
 
 /**
  * Loads files: replaces the days of the accounts in them, or adds to these days. The facts become visible together, when
@@ -139,7 +139,7 @@ async function convert(
   { folder, signal, options }: { folder: string; signal: AbortSignal; options: LoadOptions },
 ) {
   const threads = Math.min(availableParallelism(), threadsMax)
-  const { instance, connection } = await openDuckdb({
+  await using duckdb = await openDuckdb({
     memoryMb,
     threads,
     spillFolder: join(folder, 'spill'),
@@ -147,34 +147,25 @@ async function convert(
     // Plain files are read in place; DuckDB checks the target of a link.
     files: await Promise.all(files.flatMap((file) => ('path' in file ? realpath(file.path) : []))),
   })
-  const others = await Promise.all(Array.from({ length: threads - 1 }, () => instance.connect()))
-  const connections = [connection, ...others] as const
-  // DuckDB ignores an interruption between statements, so it is repeated.
-  const interrupting = setInterval(() => {
-    if (signal.aborted) for (const each of connections) each.interrupt()
-  }, interruptMs)
+  const others = await Promise.all(Array.from({ length: threads - 1 }, () => duckdb.connect()))
+  const connections = [duckdb.connection, ...others] as const
+  using _ = interruptOn(signal, connections)
   const today = dayOf(now())
-  try {
-    signal.throwIfAborted()
-    return await convertFiles({
-      connections,
-      cube,
-      files,
-      rules: {
-        today,
-        oldest: oldestDayKept(today),
-        accounts: options.mayCreateAccounts ? undefined : new Set((await listAccounts(store)).map((each) => each.id)),
-        isStrict: options.isStrict ?? false,
-      },
-      stageFolder: join(folder, 'stage'),
-      factsFolder: join(folder, 'facts'),
-      rollupFacts,
-      signal,
-      onProgress: (step, share) => options.onProgress?.({ step, share }),
-    })
-  } finally {
-    clearInterval(interrupting)
-    for (const each of connections) each.closeSync()
-    instance.closeSync()
-  }
+  signal.throwIfAborted()
+  return await convertFiles({
+    connections,
+    cube,
+    files,
+    rules: {
+      today,
+      oldest: oldestDayKept(today),
+      accounts: options.mayCreateAccounts ? undefined : new Set((await listAccounts(store)).map((each) => each.id)),
+      isStrict: options.isStrict ?? false,
+    },
+    stageFolder: join(folder, 'stage'),
+    factsFolder: join(folder, 'facts'),
+    rollupFacts,
+    signal,
+    onProgress: (step, share) => options.onProgress?.({ step, share }),
+  })
 }

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listValue, type DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Cube } from '../catalog/cube.ts'
+import { bindParams, copyTo, readParquet } from '../duckdb/sql.ts'
 import { digestFile, type FileDigest } from '../facts/digest-file.ts'
 import type { DraftFile } from '../facts/facts.ts'
-import { quoteText } from '../facts/duckdb/open-duckdb.ts'
 import { writeRollup, type RollupFile } from './write-rollup.ts'
 
 /** A file of the stage, and the accounts and days that it holds. */
@@ -25,7 +25,7 @@ export async function stageBuckets(connection: DuckDBConnection, folder: string)
   const files: StageFile[] = []
   for (const path of paths.toSorted()) {
     const reader = await connection.runAndReadAll(
-      'SELECT account, day::VARCHAR, count(*)::INTEGER FROM read_parquet($path, hive_partitioning = false) GROUP BY ALL ORDER BY ALL',
+      `SELECT account, day::VARCHAR, count(*)::INTEGER FROM ${readParquet('path')} GROUP BY ALL ORDER BY ALL`,
       { path },
     )
     const portions = reader
@@ -80,6 +80,9 @@ export async function splitStage(
   return files
 }
 
+const factsFormat =
+  "FORMAT parquet, PARTITION_BY (account, day), WRITE_PARTITION_COLUMNS true, FILENAME_PATTERN 'facts_{i}', OVERWRITE_OR_IGNORE true"
+
 async function writePiece(
   connection: DuckDBConnection,
   { path, portions, isAll }: { path: string; portions: StageFile['portions']; isAll: boolean },
@@ -88,10 +91,8 @@ async function writePiece(
   const keys = portions.map(({ account, day }) => `${account} ${day}`)
   const where = isAll ? '' : `WHERE account || ' ' || day::VARCHAR IN (SELECT unnest($keys))`
   const written = await connection.run(
-    `COPY (SELECT * FROM read_parquet($path, hive_partitioning = false) ${where}) TO ${quoteText(folder)}
-    (FORMAT parquet, PARTITION_BY (account, day), WRITE_PARTITION_COLUMNS true, FILENAME_PATTERN 'facts_{i}',
-      OVERWRITE_OR_IGNORE true)`,
-    { path, ...(!isAll && { keys: listValue(keys) }) },
+    copyTo(folder, `FROM ${readParquet('path')} ${where}`, factsFormat),
+    ...bindParams({ path, ...(!isAll && { keys }) }),
   )
   const expected = portions.reduce((sum, { rows }) => sum + rows, 0)
   if (written.rowsChanged !== expected) throw new Error('not all facts of the stage were written')

@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
 import { fileColumnsOf, type FileColumn, type FileFormat } from '../catalog/file-columns.ts'
-import { openDuckdb, quoteText } from '../facts/duckdb/open-duckdb.ts'
+import { openDuckdb } from '../duckdb/open-duckdb.ts'
+import { copyTo, quoteText } from '../duckdb/sql.ts'
 import type { Day } from '../query/day.ts'
 
 const formats: Record<FileFormat, string> = {
@@ -17,7 +18,7 @@ export async function writeTemplates(cube: Cube, day: Day, into: string): Promis
   await mkdir(folder, { recursive: true })
   // A file has device_id or devices, not both.
   const columns = fileColumnsOf(cube).filter(({ kind }) => kind !== 'device')
-  const { instance, connection } = await openDuckdb({
+  await using duckdb = await openDuckdb({
     memoryMb: 256,
     threads: 1,
     spillFolder: folder,
@@ -27,11 +28,9 @@ export async function writeTemplates(cube: Cube, day: Day, into: string): Promis
   for (const format of ['csv', 'ndjson', 'parquet'] as const) {
     const path = join(folder, `${cube.alias}.${format}`)
     const row = columns.map((column) => `${exampleOf(column, day, format)} AS ${column.column}`)
-    await connection.run(`COPY (SELECT ${row.join(', ')}) TO ${quoteText(path)} (${formats[format]})`)
+    await duckdb.connection.run(copyTo(path, `SELECT ${row.join(', ')}`, formats[format]))
     paths.push(path)
   }
-  connection.closeSync()
-  instance.closeSync()
   return paths
 }
 

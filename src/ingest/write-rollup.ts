@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Cube } from '../catalog/cube.ts'
+import { copyTo, quoteText, readParquet } from '../duckdb/sql.ts'
 import { digestFile } from '../facts/digest-file.ts'
-import { columnTypes } from '../facts/duckdb/fact-columns.ts'
-import { rollupBeside } from '../facts/duckdb/fact-folder.ts'
-import { quoteText } from '../facts/duckdb/open-duckdb.ts'
+import { columnTypes, rollupBeside } from '../facts/duckdb/fact-folder.ts'
 import type { DraftFile, RecordedFile } from '../facts/facts.ts'
 
 export type RollupFile = RecordedFile & {
@@ -31,16 +30,14 @@ export async function writeRollup(
   const path = rollupBeside(file.path)
   const sums = measures.map(({ column, type }) => `sum(${column})::${columnTypes[type]} AS ${column}`)
   const names = kept.map((column) => `CASE WHEN ${column} IS NOT NULL THEN ${quoteText(column)} END`)
-  const sql = `COPY (
-      SELECT DATE ${quoteText(file.day)} AS day, coalesce(${[...names, "''"].join(', ')}) AS dimension,
+  const select = `SELECT DATE ${quoteText(file.day)} AS day, coalesce(${[...names, "''"].join(', ')}) AS dimension,
         coalesce(${[...kept, "''"].join(', ')}) AS value, ${sums.join(', ')}
-      FROM read_parquet($path, hive_partitioning = false)
+      FROM ${readParquet('path')}
       GROUP BY GROUPING SETS (${['()', ...kept].join(', ')})
-      ORDER BY dimension, value
-    ) TO ${quoteText(path)} (FORMAT parquet, PARQUET_VERSION V2, ROW_GROUP_SIZE ${rowGroupSize},
-      COMPRESSION uncompressed, WRITE_BLOOM_FILTER false)`
+      ORDER BY dimension, value`
+  const format = `FORMAT parquet, PARQUET_VERSION V2, ROW_GROUP_SIZE ${rowGroupSize}, COMPRESSION uncompressed, WRITE_BLOOM_FILTER false`
   try {
-    const { rowsChanged: rows } = await connection.run(sql, { path: file.path })
+    const { rowsChanged: rows } = await connection.run(copyTo(path, select, format), { path: file.path })
     const lacks = texts.filter((column) => !kept.includes(column)).join(' ')
     return { path, rows, lacks, ...(await digestFile(path)) }
   } catch (error) {
@@ -85,6 +82,6 @@ async function countValues(
   const many = texts.filter((text) => !few.some(([column]) => column === text))
   if (many.length === 0) return few
   const counts = many.map((column) => `approx_count_distinct(${column})::DOUBLE`).join(', ')
-  const [counted = []] = await ask(`SELECT ${counts} FROM read_parquet($path, hive_partitioning = false)`)
+  const [counted = []] = await ask(`SELECT ${counts} FROM ${readParquet('path')}`)
   return [...few, ...many.map((column, index) => [column, Number(counted[index])] as const)]
 }

@@ -2,8 +2,9 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Cube } from '../../src/catalog/cube.ts'
-import { columnTypes } from '../../src/facts/duckdb/fact-columns.ts'
-import { openDuckdb, quoteText } from '../../src/facts/duckdb/open-duckdb.ts'
+import { columnTypes } from '../../src/facts/duckdb/fact-folder.ts'
+import { openDuckdb } from '../../src/duckdb/open-duckdb.ts'
+import { copyTo, quoteText } from '../../src/duckdb/sql.ts'
 import type { Draft, DraftFile } from '../../src/facts/facts.ts'
 
 type FileOfDraft = Omit<DraftFile, 'path'> & {
@@ -15,7 +16,7 @@ type FileOfDraft = Omit<DraftFile, 'path'> & {
 export async function makeLargeDraft(cube: Cube, load: number, files: readonly FileOfDraft[]): Promise<Draft> {
   const folder = await mkdtemp(join(inject('dataFolder'), 'draft-'))
   const options = { memoryMb: 512, threads: 2, spillFolder: folder, folders: [folder] }
-  const { instance, connection } = await openDuckdb(options)
+  await using duckdb = await openDuckdb(options)
   const written: DraftFile[] = []
   for (const { columns = {}, ...file } of files) {
     const path = join(folder, `${written.length}.parquet`)
@@ -28,10 +29,8 @@ export async function makeLargeDraft(cube: Cube, load: number, files: readonly F
       `(${columns.devices ?? '[]'})::UBIGINT[] AS devices`,
     ]
     const rows = `SELECT ${select.join(', ')} FROM range(${file.rows}) AS numbers(i)`
-    await connection.run(`COPY (${rows}) TO ${quoteText(path)} (FORMAT parquet)`)
+    await duckdb.connection.run(copyTo(path, rows))
     written.push({ ...file, path })
   }
-  connection.closeSync()
-  instance.closeSync()
   return { load, cube, folder, files: written }
 }

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
 import type { Cube } from '../../src/catalog/cube.ts'
 import { fileInLoad } from '../../src/facts/duckdb/fact-folder.ts'
-import { openDuckdb, quoteText } from '../../src/facts/duckdb/open-duckdb.ts'
+import { openDuckdb } from '../../src/duckdb/open-duckdb.ts'
+import { copyTo, quoteText } from '../../src/duckdb/sql.ts'
 import type { Draft, Facts, Portion } from '../../src/facts/facts.ts'
 import { writeRollup } from '../../src/ingest/write-rollup.ts'
 import { parseQuery } from '../../src/query/parse.ts'
@@ -18,7 +19,7 @@ export async function makeDraft(
   { value = 1, devices = [] as readonly string[], hasRollups = false } = {},
 ) {
   const folder = await mkdtemp(join(inject('dataFolder'), 'draft-'))
-  const { instance, connection } = await openDuckdb({
+  await using duckdb = await openDuckdb({
     memoryMb: 256,
     threads: 1,
     spillFolder: join(tmpdir(), 'adcube-unused'),
@@ -36,12 +37,10 @@ export async function makeDraft(
       ),
       `list_transform([${devices.map(quoteText).join(', ')}]::VARCHAR[], lambda each: md5_number_lower(each)) AS devices`,
     ]
-    await connection.run(`COPY (SELECT ${columns.join(', ')}) TO ${quoteText(path)} (FORMAT parquet)`)
+    await duckdb.connection.run(copyTo(path, `SELECT ${columns.join(', ')}`))
     const file = { path, account, day, rows: 1 }
-    files.push({ ...file, rollup: hasRollups ? await writeRollup(connection, cube, file) : undefined })
+    files.push({ ...file, rollup: hasRollups ? await writeRollup(duckdb.connection, cube, file) : undefined })
   }
-  connection.closeSync()
-  instance.closeSync()
   return { load, cube, folder, files } satisfies Draft
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { listValue } from '@duckdb/node-api'
-import { openDuckdb, quoteText } from '../duckdb/open-duckdb.ts'
+import { openDuckdb } from '../../duckdb/open-duckdb.ts'
+import { bindParams, copyTo, readParquet } from '../../duckdb/sql.ts'
 import type { Draft, DraftFile } from '../facts.ts'
 
 export type FileToSend = Pick<DraftFile, 'path' | 'rows'>
@@ -17,26 +17,20 @@ const memoryMb = 512
  * twenty times faster than the server takes them one by one. Merged files are in the folder of the draft.
  */
 export async function* mergeSmallFiles({ folder, files }: Draft): AsyncGenerator<FileToSend> {
-  const { instance, connection } = await openDuckdb({
+  await using duckdb = await openDuckdb({
     memoryMb,
     threads: availableParallelism(),
     spillFolder: folder,
     folders: [folder],
   })
-  try {
-    for (const [index, batch] of planBatches(files).entries()) {
-      const paths = batch.map(({ path }) => path)
-      const merged = join(folder, `merged-${index}.parquet`)
-      if (paths.length > 1) {
-        const copy = `COPY (FROM read_parquet($paths, hive_partitioning = false)) TO ${quoteText(merged)} (FORMAT parquet)`
-        await connection.run(copy, { paths: listValue(paths) })
-      }
-      const rows = batch.reduce((sum, { rows }) => sum + rows, 0)
-      yield { path: paths.length > 1 ? merged : (paths[0] ?? ''), rows }
+  for (const [index, batch] of planBatches(files).entries()) {
+    const paths = batch.map(({ path }) => path)
+    const merged = join(folder, `merged-${index}.parquet`)
+    if (paths.length > 1) {
+      await duckdb.connection.run(copyTo(merged, `FROM ${readParquet('paths')}`), ...bindParams({ paths }))
     }
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
+    const rows = batch.reduce((sum, { rows }) => sum + rows, 0)
+    yield { path: paths.length > 1 ? merged : (paths[0] ?? ''), rows }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Cube } from '../../catalog/cube.ts'
+import { quoteName, readParquet } from '../../duckdb/sql.ts'
 import type { Query } from '../../query/query.ts'
 import {
   bindFilters,
@@ -12,8 +13,7 @@ import {
   type Statement,
 } from '../compile.ts'
 import type { Scope } from '../facts.ts'
-import { columnTypes } from './fact-columns.ts'
-import { quoteName } from './open-duckdb.ts'
+import { columnTypes } from './fact-folder.ts'
 
 /** A short list is looked through faster than a join is made, thrice as fast for columns with few values. */
 const listedMax = 8
@@ -47,7 +47,7 @@ export function compileQuery(query: Query, scope: Scope, { files, rolled, rows }
   const needs = needsOf(query)
   const conditions = compileFilters(query, duckdbDialect)
   const where = conditions.length > 0 ? `\nWHERE ${conditions.join('\n  AND ')}` : ''
-  const facts = files.length > 0 ? read('files') : noFacts(query.cube)
+  const facts = files.length > 0 ? readParquet('files') : noFacts(query.cube)
   const summed = rolled ? compileRolled(needs, rolled) : facts
   const groups = compileGroups(query, needs, { summed: `${summed}${where}`, facts: `${facts}${where}` })
   const sql = compileAnswer(query, { sums: groups, days: compileDayCount(query) }, duckdbDialect)
@@ -57,14 +57,12 @@ export function compileQuery(query: Query, scope: Scope, { files, rolled, rows }
   return { sql, params: Object.fromEntries(params.filter(([name]) => sql.includes(`$${name}`))) }
 }
 
-const read = (files: string): string => `read_parquet($${files}, hive_partitioning = false)`
-
 /** Rollups and the facts that they are not of, in the columns of facts. */
 function compileRolled({ measures }: Needs, { dimension, others }: NonNullable<Options['rolled']>): string {
   const select = (column: string): string => ['day', ...(dimension === '' ? [] : [column]), ...measures].join(', ')
   const selects = [
-    `SELECT ${select(`value AS ${dimension}`)} FROM ${read('rollups')} WHERE dimension = $dimension`,
-    ...(others.length > 0 ? [`SELECT ${select(dimension)} FROM ${read('others')}`] : []),
+    `SELECT ${select(`value AS ${dimension}`)} FROM ${readParquet('rollups')} WHERE dimension = $dimension`,
+    ...(others.length > 0 ? [`SELECT ${select(dimension)} FROM ${readParquet('others')}`] : []),
   ]
   return `(\n${indent(selects.join('\nUNION ALL\n'))}\n)`
 }

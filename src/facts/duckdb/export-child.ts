@@ -9,18 +9,17 @@ import { Socket } from 'node:net'
 import { constants as priorities, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { openDuckdb, type DuckdbOptions } from '../../duckdb/open-duckdb.ts'
+import { bindParams, copyTo } from '../../duckdb/sql.ts'
+import { watchProgress } from '../../duckdb/watch-statements.ts'
 import { endWithParent } from '../../processes/end-with-parent.ts'
 import type { Statement } from '../compile.ts'
 import type { MadeCsv } from '../facts.ts'
 import { packCsv } from '../pack-csv.ts'
-import { bindParams } from './bind.ts'
-import { openDuckdb, quoteText, type DuckdbOptions } from './open-duckdb.ts'
 
 export type ExportOrder = { readonly duckdb: DuckdbOptions; readonly statement: Statement }
 
 export type ExportNews = { readonly progress: number } | { readonly made: MadeCsv } | { readonly error: string }
-
-const progressMs = 500
 
 endWithParent()
 // Before any thread is made, so that all of them have it.
@@ -46,14 +45,15 @@ async function make({ duckdb, statement }: ExportOrder): Promise<MadeCsv> {
     writable: false,
   })
 
+  // Never closed, for that would wait for its threads: the end of the process is the end of all.
   const { connection } = await openDuckdb(duckdb)
-  const timer = setInterval(() => tell({ progress: Math.max(0, connection.progress.percentage) / 100 }), progressMs)
+  using _ = watchProgress(connection, (progress) => tell({ progress }))
   const stop = new AbortController()
   const packed = packCsv(csv, process.stdout, stop.signal)
   packed.catch(() => connection.interrupt())
   try {
-    const copy = `COPY (${statement.sql}) TO ${quoteText(pipe)} (FORMAT csv, HEADER true, NEW_LINE '\\r\\n', USE_TMP_FILE false)`
-    const written = await connection.run(copy, ...bindParams(statement))
+    const copy = copyTo(pipe, statement.sql, "FORMAT csv, HEADER true, NEW_LINE '\\r\\n', USE_TMP_FILE false")
+    const written = await connection.run(copy, ...bindParams(statement.params))
     await keeper.close()
     const made = await packed
     if (made.rows !== written.rowsChanged) throw new Error('not all rows of the export arrived')
@@ -61,7 +61,5 @@ async function make({ duckdb, statement }: ExportOrder): Promise<MadeCsv> {
   } catch (error) {
     stop.abort()
     throw error
-  } finally {
-    clearInterval(timer)
   }
 }

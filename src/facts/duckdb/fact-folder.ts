@@ -1,6 +1,9 @@
 import { join } from 'node:path'
-import type { Cube } from '../../catalog/cube.ts'
+import type { Cube, Measure } from '../../catalog/cube.ts'
 import type { Portion } from '../facts.ts'
+
+/** The types of measures in fact files. Dimensions are text and never null; a missing one is the empty text. */
+export const columnTypes: Record<Measure['type'], string> = { count: 'BIGINT', money: 'DECIMAL(18, 6)' }
 
 /**
  * Where the facts of a load are: a folder for each load, which comes into its place in one step, and in it one file for

@@ -15,14 +15,13 @@ export async function inspectDuckdb(settings: Place): Promise<readonly EngineFin
   }
   try {
     // Here, because a platform without the engine's library is found out by this.
-    const { openDuckdb } = await import('./open-duckdb.ts')
+    const { openDuckdb } = await import('../../duckdb/open-duckdb.ts')
     const spillFolder = join(tmpdir(), `adcube-doctor-${process.pid}`)
     const threads = availableParallelism()
     const options = { memoryMb: settings.queryMemoryMb, threads, spillFolder, folders: [root] }
-    const { instance, connection } = await openDuckdb(options)
-    const reader = await connection.runAndReadAll('SELECT version(), sum(range) FROM range(1000000)')
+    await using duckdb = await openDuckdb(options)
+    const reader = await duckdb.connection.runAndReadAll('SELECT version(), sum(range) FROM range(1000000)')
     const [version] = reader.getRows()[0] ?? []
-    instance.closeSync()
     return [
       { status: 'ok', detail: `DuckDB ${String(version)} with ${settings.queryMemoryMb} MB and ${threads} threads` },
     ]

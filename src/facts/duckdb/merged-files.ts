@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listValue } from '@duckdb/node-api'
 import type { Cube } from '../../catalog/cube.ts'
+import { openDuckdb } from '../../duckdb/open-duckdb.ts'
+import { bindParams, copyTo, readParquet } from '../../duckdb/sql.ts'
 import { digestFile } from '../digest-file.ts'
 import type { LoadedDay, Portion, Scope } from '../facts.ts'
 import { fileOfPortion } from './fact-folder.ts'
-import { openDuckdb, quoteText } from './open-duckdb.ts'
 import { removeIfEmpty, syncFolder } from '../sync-tree.ts'
 
 /**
@@ -78,25 +78,19 @@ export async function mergeDays(
 ): Promise<void> {
   const due = days.filter(({ loads }) => loads.length % mergedEach === 0)
   if (due.length === 0) return
-  const { instance, connection } = await openDuckdb({ memoryMb, threads: 1, spillFolder, folders: [root, spillFolder] })
-  try {
-    for (const each of due) {
-      const day = { ...each, loads: each.loads.toSorted((a, b) => a - b) }
-      if (findMerged(root, cube, day)?.count === day.loads.length) continue
-      const draft = join(await mkdtemp(join(spillFolder, 'merge-')), 'merged.parquet')
-      const files = listValue([...filesOfDay(root, cube, day)])
-      const copy = `COPY (SELECT * FROM read_parquet($files, hive_partitioning = false)) TO ${quoteText(draft)} (FORMAT parquet)`
-      await connection.run(copy, { files })
-      await syncFolder(draft)
-      const { checksum } = await digestFile(draft)
-      const folder = folderOf(root, cube, day)
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      const { loads } = day
-      await rename(draft, join(folder, `${loads[0]}-${loads.at(-1)}-${loads.length}-${checksum}.parquet`))
-    }
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
+  await using duckdb = await openDuckdb({ memoryMb, threads: 1, spillFolder, folders: [root, spillFolder] })
+  for (const each of due) {
+    const day = { ...each, loads: each.loads.toSorted((a, b) => a - b) }
+    if (findMerged(root, cube, day)?.count === day.loads.length) continue
+    const draft = join(await mkdtemp(join(spillFolder, 'merge-')), 'merged.parquet')
+    const copy = copyTo(draft, `FROM ${readParquet('files')}`)
+    await duckdb.connection.run(copy, ...bindParams({ files: filesOfDay(root, cube, day) }))
+    await syncFolder(draft)
+    const { checksum } = await digestFile(draft)
+    const folder = folderOf(root, cube, day)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const { loads } = day
+    await rename(draft, join(folder, `${loads[0]}-${loads.at(-1)}-${loads.length}-${checksum}.parquet`))
   }
 }
 

@@ -3,10 +3,10 @@
  * because a crash or a lack of memory must cost the queries in flight and not the server.
  */
 import { setPriority } from 'node:os'
+import { openDuckdb, type DuckdbOptions } from '../../duckdb/open-duckdb.ts'
 import { endWithParent } from '../../processes/end-with-parent.ts'
 import type { Statement } from '../compile.ts'
 import { gatherRows, type GatheredRows } from '../gather-rows.ts'
-import { openDuckdb, type DuckdbOptions } from './open-duckdb.ts'
 import { QueryConnection } from './query-connection.ts'
 
 /** Above loads and reports, which have 10 and 19. */
@@ -31,11 +31,10 @@ setPriority(niceOfQueries)
 // A parent that is gone is heard of elsewhere.
 const tell = (answer: Answer): void => void process.send?.(answer, () => {})
 
-const { instance, connection: first } = await openDuckdb(JSON.parse(process.argv[2] ?? '') as DuckdbOptions)
+const duckdb = await openDuckdb(JSON.parse(process.argv[2] ?? '') as DuckdbOptions)
 /** One query at a time on a connection. */
-const idle = [new QueryConnection(first)]
+const idle = [new QueryConnection(duckdb.connection)]
 const running = new Map<number, QueryConnection | Promise<QueryConnection>>()
-const cancelled = new Set<number>()
 
 async function answer({ id, ...asked }: { readonly id: number } & Asked): Promise<void> {
   const connecting = idle.pop() ?? connect()
@@ -43,13 +42,12 @@ async function answer({ id, ...asked }: { readonly id: number } & Asked): Promis
   const connection = await connecting
   const outcome = await run(connection, asked)
   running.delete(id)
-  // An interruption that came too late for this query must not meet the next one.
-  if (cancelled.delete(id)) connection.close()
-  else idle.push(connection)
+  // One that was interrupted too is as good as new: each statement forgets the interruptions before it.
+  idle.push(connection)
   tell({ id, memoryMb: process.memoryUsage.rss() / 2 ** 20, ...outcome })
 }
 
-const connect = async () => new QueryConnection(await instance.connect())
+const connect = async () => new QueryConnection(await duckdb.connect())
 
 async function run(connection: QueryConnection, { limit, ...statement }: Asked) {
   try {
@@ -66,7 +64,6 @@ async function cancel(id: number): Promise<void> {
   const connection = await running.get(id)
   // It may have ended meanwhile, and its connection with it.
   if (!connection || !running.has(id)) return
-  cancelled.add(id)
   connection.interrupt()
   setTimeout(() => void cancel(id), interruptMs)
 }

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
+import { bindParams } from '../../duckdb/sql.ts'
 import type { Statement } from '../compile.ts'
-import { bindParams } from './bind.ts'
 import { rowTexts } from './row-text.ts'
 
 /** Values are bound, so that even busy servers see few different ones. One takes some 30 KB. */
@@ -20,9 +20,9 @@ export class QueryConnection {
   }
 
   /** The rows that a statement finds, as JSON text. */
-  async readRows(statement: Statement): Promise<string[]> {
-    const prepared = await this.#prepare(statement.sql)
-    prepared.bind(...bindParams(statement))
+  async readRows({ sql, params }: Statement): Promise<string[]> {
+    const prepared = await this.#prepare(sql)
+    prepared.bind(...bindParams(params))
     const result = await prepared.run()
     const names = result.columnNames()
     const chunks = Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index))
@@ -31,11 +31,6 @@ export class QueryConnection {
 
   interrupt(): void {
     this.#connection.interrupt()
-  }
-
-  close(): void {
-    this.#prepared.clear()
-    this.#connection.closeSync()
   }
 
   async #prepare(sql: string): Promise<DuckDBPreparedStatement> {

@@ -1,13 +1,13 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import type { Logger } from 'pino'
+import type { DuckdbOptions } from '../../duckdb/open-duckdb.ts'
+import type { SpillFolder } from '../../duckdb/spill-folder.ts'
 import { Restarter } from '../../processes/restarter.ts'
 import { siblingModule } from '../../processes/sibling-module.ts'
 import { FactsError } from '../errors.ts'
 import type { EngineStats } from '../facts.ts'
 import type { GatheredRows } from '../gather-rows.ts'
-import type { DuckdbOptions } from './open-duckdb.ts'
 import type { Answer, Asked, Question } from './query-child.ts'
-import type { SpillFolder } from './spill-folder.ts'
 import { toFactsError } from './trouble.ts'
 
 type Pending = { readonly resolve: (rows: GatheredRows) => void; readonly reject: (error: unknown) => void }
