@@ -41,6 +41,8 @@ export default defineConfig({
         extends: true,
         test: { name: 'unit', isolate: false, include: ['src/**/*.test.ts', 'console/src/**/*.test.ts'] },
       },
+      // Every answer of /v2, byte for byte.
+      { extends: true, test: { name: 'record', include: ['tests/record/**/*.test.ts'] } },
       // Every code block, link and table of README and docs.
       { extends: true, test: { name: 'docs', include: ['tests/docs/**/*.test.ts'] } },
     ],
