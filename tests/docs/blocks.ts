@@ -3,19 +3,19 @@ import { join } from 'node:path'
 
 export const repository = join(import.meta.dirname, '../..')
 
-/** The pages that readers come to first. CHANGELOG, ARCHITECTURE and CONTRIBUTING have links to check, but nothing to run. */
+/** The pages with code to run. CHANGELOG, ARCHITECTURE and CONTRIBUTING have only links to check. */
 export const pages: readonly string[] = ['README.md', ...globSync('docs/*.md', { cwd: repository }).toSorted()]
 
 export type Block = {
   readonly page: string
-  /** Of the opening fence, as editors count. */
+  /** The line of the opening fence, counted from 1. */
   readonly line: number
   readonly language: string
   readonly code: string
   readonly note: Note
 }
 
-/** What an HTML comment right before a block says about it, in the words below. */
+/** The HTML comment right before a block, which says how to run or compare it. */
 type Note = {
   readonly notRun?: string
   readonly exitCode?: number
@@ -39,7 +39,7 @@ export function blocksOf(page: string): readonly Block[] {
       open = undefined
     } else open = { line: index + 1, language: fence[1] ?? '' }
   })
-  if (open) throw new Error(`${page}:${open.line}: the block has no end`)
+  if (open) throw new Error(`${page}:${open.line}: the block is not closed`)
   return blocks
 }
 
@@ -55,5 +55,5 @@ function readNote(page: string, lines: readonly string[], line: number): Note {
   if (comment === 'shortened') return { isShortened: true }
   if (comment === 'not an answer') return { isNoAnswer: true }
   if (/^(begin|end) generated/.test(comment)) return {}
-  throw new Error(`${page}:${line}: "${comment}" says nothing about a block`)
+  throw new Error(`${page}:${line}: "${comment}" is not a known note about a block`)
 }

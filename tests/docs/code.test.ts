@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { blocksOf, pages, repository, type Block } from './blocks.ts'
 import { openPlayground } from './playground.ts'
-import { checkTypes, runEndless, runPython, runShell, runSql, runTypeScript, type Place } from './run-block.ts'
+import { checkTypes, runEndless, runPython, runShell, runSql, runTypeScript, type Workspace } from './run-block.ts'
 import { differences, plainLine } from './shape.ts'
-import { openUnsteadyProxy } from './unsteady-proxy.ts'
+import { openFlakyProxy } from './flaky-proxy.ts'
 
-/** Configuration of other programs, and drawings: nothing here can run or read them. */
-const unread = ['nginx', 'caddyfile']
-/** What changes the machine itself, and so must never be run by a test. */
+/** Configuration of other programs, which nothing here can run or parse. */
+const unparsed = ['nginx', 'caddyfile']
+/** Commands that change the machine. Never run them in a test. */
 const changesMachine =
   /npm (?:ci|start|test|run)|npx|docker|systemctl|systemd-run|apt-get|useradd|sudo|createdb|\/etc\/|\/opt\/|\/srv\/|\/var\/lib\//
-/** What needs a terminal, or a server that a build machine does not have. */
+/** Commands that need a terminal, or a server that a build machine does not have. */
 const needsMore = /alias|adcube login|pg_dump|sqlite3|BACKUP DATABASE|RESTORE DATABASE|ADCUBE_CLICKHOUSE_URL/
 
 const python = ['python3', '/usr/bin/python3'].find((name) => {
@@ -26,19 +26,19 @@ const python = ['python3', '/usr/bin/python3'].find((name) => {
 })
 
 const playground = await openPlayground()
-/** Runs a block; what it prints, if it prints. */
-async function run(block: Block, next: Block | undefined, place: Place): Promise<string | undefined> {
+/** Runs a block and returns its output, if it has any. */
+async function run(block: Block, next: Block | undefined, workspace: Workspace): Promise<string | undefined> {
   const { note } = block
-  if (note.isEndless) return runEndless(block, place).then(() => undefined)
+  if (note.isEndless) return runEndless(block, workspace).then(() => undefined)
   switch (block.language) {
     case 'sh':
-      return runShell(block, place, next?.language === 'text')
+      return runShell(block, workspace, next?.language === 'text')
     case 'python':
-      return python === undefined ? undefined : runPython(block, place, python)
+      return python === undefined ? undefined : runPython(block, workspace, python)
     case 'ts':
-      return runTypeScript(block, place)
+      return runTypeScript(block, workspace)
     case 'sql':
-      return runSql(block, place)
+      return runSql(block, workspace)
     default:
       return undefined
   }
@@ -46,9 +46,9 @@ async function run(block: Block, next: Block | undefined, place: Place): Promise
 
 const isRun = ({ language }: Block): boolean => ['sh', 'python', 'ts', 'sql'].includes(language)
 
-/** What a page shows after a block, beside what the block has printed. */
+/** Compares the answer that a page shows with the output of the block above it. */
 function compare(shown: Block, printed: string): void {
-  const at = `${shown.page}:${shown.line} is an answer like the real one:\n${printed}`
+  const at = `${shown.page}:${shown.line} has the shape of the real answer:\n${printed}`
   const isShortened = shown.note.isShortened === true
   const real = printed.split('\n').map(plainLine)
   switch (shown.language) {
@@ -63,7 +63,7 @@ function compare(shown: Block, printed: string): void {
       break
     }
     case 'text': {
-      // Every heading and every message; figures and names differ from day to day.
+      // Compare only the first line: figures and names differ from day to day.
       const [heading = ''] = shown.code.split('\n').map(plainLine)
       expect(real, at).toContain(heading)
       break
@@ -84,19 +84,19 @@ function compare(shown: Block, printed: string): void {
 describe.concurrent('the code', () => {
   it.each(pages)('of %s does what the page says', { timeout: 240_000 }, async (page) => {
     const blocks = blocksOf(page)
-    const harmful = blocks.filter(
+    const unmarked = blocks.filter(
       ({ language, code, note }) => language === 'sh' && note.notRun === undefined && changesMachine.test(code),
     )
-    expect(harmful.map(({ line }) => `${page}:${line} changes the machine`)).toEqual([])
+    expect(unmarked.map(({ line }) => `${page}:${line} changes the machine`)).toEqual([])
     const folder = await playground.openFolder(page.replaceAll(/\W/g, '-'))
-    // A script that asks for ranges knows how to go on.
+    // Only scripts that ask for ranges can continue an interrupted download.
     const resumes = blocks.some(({ language, code }) => language === 'python' && code.includes('Range'))
-    const proxy = await openUnsteadyProxy(playground.url, { breaksDownloads: resumes })
-    const place = { playground, folder, proxyUrl: proxy.url }
+    const proxy = await openFlakyProxy(playground.url, { interruptsDownloads: resumes })
+    const workspace = { playground, folder, proxyUrl: proxy.url }
     const compiler = join(repository, 'node_modules/.bin/tsc')
     await checkTypes(
       blocks.filter(({ language }) => language === 'ts'),
-      place,
+      workspace,
       compiler,
     )
     let printed: string | undefined
@@ -106,29 +106,29 @@ describe.concurrent('the code', () => {
         continue
       }
       if (isRun(block)) {
-        printed = await run(block, blocks[index + 1], place)
+        printed = await run(block, blocks[index + 1], workspace)
         continue
       }
       if (block.language === 'json') JSON.parse(block.code)
       else if (block.language === 'yaml') parseYaml(block.code)
-      else if (!['text', 'csv', 'http', ...unread].includes(block.language)) {
-        expect.fail(`${page}:${block.line}: nobody knows how to run or read "${block.language}"`)
+      else if (!['text', 'csv', 'http', ...unparsed].includes(block.language)) {
+        expect.fail(`${page}:${block.line}: no way to run or parse "${block.language}"`)
       }
       if (printed !== undefined && block.note.isNoAnswer !== true) compare(block, printed)
       printed = undefined
     }
     if (python !== undefined && resumes) {
-      expect(proxy.happened).toEqual(new Set(['limited', 'broken off', 'resumed']))
+      expect(proxy.happened).toEqual(new Set(['limited', 'interrupted', 'resumed']))
     }
   })
 })
 
-it('is left out only for a reason, and this is all that is', () => {
-  const left = pages.flatMap(blocksOf).filter(({ note }) => note.notRun !== undefined)
-  for (const { page, line, code } of left) {
+it('every block runs except for these, each with a reason', () => {
+  const notRun = pages.flatMap(blocksOf).filter(({ note }) => note.notRun !== undefined)
+  for (const { page, line, code } of notRun) {
     expect(changesMachine.test(code) || needsMore.test(code), `${page}:${line} could be run`).toBe(true)
   }
-  expect(left.map(({ page, note }) => `${page}: ${note.notRun}`)).toMatchInlineSnapshot(`
+  expect(notRun.map(({ page, note }) => `${page}: ${note.notRun}`)).toMatchInlineSnapshot(`
     [
       "README.md: installs the packages and starts the server that the other examples use",
       "README.md: installs the packages and runs all tests",

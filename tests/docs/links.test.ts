@@ -5,7 +5,7 @@ import { pages, readPage, repository } from './blocks.ts'
 
 const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
 
-/** As GitHub makes them of headings. */
+/** Anchors as GitHub derives them from headings. */
 const anchorsOf = (page: string): readonly string[] =>
   readPage(page)
     .replaceAll(/^```.*?^```$/gms, '')
@@ -19,14 +19,14 @@ const anchorsOf = (page: string): readonly string[] =>
     )
 
 describe.each([...pages, 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('%s', (page) => {
-  it('links to files and headings that are there', () => {
+  it('links to files and headings that exist', () => {
     const links = [...withoutCode(readPage(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
     const broken = links
       .filter((target) => !/^(?:https?|mailto):/.test(target))
       .filter((target) => {
         const [path = '', anchor] = target.split('#')
         const file = path === '' ? page : join(dirname(page), path)
-        // Taken by `npm run screenshots -- --readme`.
+        // Made by `npm run screenshots -- --readme`.
         if (file.startsWith('docs/images/') && !existsSync(join(repository, 'docs/images'))) return false
         if (!existsSync(join(repository, file))) return true
         return anchor !== undefined && !anchorsOf(file).includes(anchor)

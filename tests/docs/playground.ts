@@ -12,17 +12,15 @@ export type Playground = {
   readonly url: string
   readonly metricsUrl: string
   readonly key: string
-  /** A folder for the blocks of a page, as it is where a reader types them: `data` is the server's. */
+  /** Creates the working folder for the blocks of a page. Its `data` is the server's. */
   openFolder(name: string): Promise<string>
-  /** What the blocks of every page run with; `adcube` is the command, as the guide's alias has it. */
+  /** Environment of all blocks. Its PATH has the command `adcube`. */
   readonly env: NodeJS.ProcessEnv
 }
 
 const main = join(repository, 'src/cli/main.ts')
 
-/**
- * On a terminal, `adcube query` prints a table: pages show what a reader sees. Everything else is passed on as it is.
- */
+/** Makes `adcube query` print a table, as on a terminal, where the page shows one. */
 const command = `#!/bin/sh
 if [ "$1" = query ] && [ -n "$AS_ON_A_TERMINAL" ]; then
   case " $* " in *' -o '*|*' --format '*|*' --json '*) ;; *) set -- "$@" --format table ;; esac
@@ -30,7 +28,7 @@ fi
 exec '${process.execPath}' '${main}' "$@"
 `
 
-/** A server with a fortnight of sample data, as \`npm start\` runs it, and folders to type commands in. */
+/** Starts a server with 16 days of sample data, as `npm start` does, and makes folders to run commands in. */
 export async function openPlayground(): Promise<Playground> {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-docs-'))
   const home = join(folder, 'home')
@@ -77,19 +75,19 @@ export async function openPlayground(): Promise<Playground> {
     },
     { timeout: 60_000, interval: 50 },
   )
-  // The limits of a minute would make the tests wait; the pages say what they are.
+  // With the real rate limits, the tests would have to wait.
   const change = ['account', 'set', 'aurora-games', '--rate-factor', '100']
   await promisify(execFile)(process.execPath, [main, ...change], { cwd: home, env })
   return {
     ...found,
     env: { ...env, ADCUBE_BASE_URL: found.url, ADCUBE_API_KEY: found.key },
     async openFolder(name) {
-      const place = join(folder, 'pages', name)
-      await mkdir(place, { recursive: true })
-      await symlink(join(home, 'data'), join(place, 'data'))
-      await symlink(join(folder, 'node_modules'), join(place, 'node_modules'))
-      await writeFile(join(place, 'package.json'), '{"type":"module"}')
-      return place
+      const page = join(folder, 'pages', name)
+      await mkdir(page, { recursive: true })
+      await symlink(join(home, 'data'), join(page, 'data'))
+      await symlink(join(folder, 'node_modules'), join(page, 'node_modules'))
+      await writeFile(join(page, 'package.json'), '{"type":"module"}')
+      return page
     },
   }
 }

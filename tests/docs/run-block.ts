@@ -9,13 +9,13 @@ import { expect } from 'vitest'
 import type { Block } from './blocks.ts'
 import type { Playground } from './playground.ts'
 
-export type Place = { readonly playground: Playground; readonly folder: string; readonly proxyUrl: string }
+export type Workspace = { readonly playground: Playground; readonly folder: string; readonly proxyUrl: string }
 
-/** A block takes seconds; one that waits for something which never comes should say where. */
+/** Longer than any block takes, so that a block that hangs fails and names its line. */
 const blockMsMax = 90_000
 
-/** A page names what a reader has: the default addresses, a key, and folders of a machine that is not this one. */
-function adapt(code: string, { playground, folder }: Place): string {
+/** Replaces the addresses, the key and the folders of a reader's machine with those of the test. */
+function adapt(code: string, { playground, folder }: Workspace): string {
   return code
     .replaceAll('http://127.0.0.1:8080', playground.url)
     .replaceAll('http://127.0.0.1:9464', playground.metricsUrl)
@@ -36,27 +36,27 @@ async function execute(
   expect({ code }, `${where(block)} ends with the exit code it should\n${stdout}\n${stderr}`).toEqual({
     code: block.note.exitCode ?? 0,
   })
-  // What a command says on stderr, a reader sees between its answers.
+  // If the command is expected to fail, the page shows stderr as well.
   return block.note.exitCode === undefined ? stdout : stdout + stderr
 }
 
-/** What is exported in one block is there in the next ones of its page, as in a terminal. */
-export async function runShell(block: Block, place: Place, isShownAsTable: boolean): Promise<string> {
-  const { folder, playground } = place
+/** Runs a shell block. Exported variables are kept for the next blocks of the page, as in a terminal. */
+export async function runShell(block: Block, workspace: Workspace, isShownAsTable: boolean): Promise<string> {
+  const { folder, playground } = workspace
   const state = join(folder, '.exported')
   if (!existsSync(state)) await writeFile(state, '')
-  const script = ['. ./.exported', adapt(block.code, place), 'export -p > ./.exported'].join('\n')
+  const script = ['. ./.exported', adapt(block.code, workspace), 'export -p > ./.exported'].join('\n')
   const env = { ...playground.env, ...(isShownAsTable && { AS_ON_A_TERMINAL: '1' }) }
   return execute('sh', ['-euc', script], { block, folder, env })
 }
 
-/** A server or a worker: it has to get as far as saying so, and to end when it is told to. */
-export async function runEndless(block: Block, place: Place): Promise<void> {
-  const env = { ...place.playground.env, ADCUBE_PORT: '0', ADCUBE_METRICS_PORT: '0', ADCUBE_DEMO_DAYS: '1' }
+/** Runs a server or a worker until it reports that it is ready, and then stops it. */
+export async function runEndless(block: Block, workspace: Workspace): Promise<void> {
+  const env = { ...workspace.playground.env, ADCUBE_PORT: '0', ADCUBE_METRICS_PORT: '0', ADCUBE_DEMO_DAYS: '1' }
   const code = block.code.replaceAll(/ADCUBE_METRICS_PORT=\d+ /g, '').replaceAll(/ --port \d+/g, '')
-  const script = adapt(code.replaceAll(/^(?=adcube |ADCUBE)/gm, '').trim(), place)
+  const script = adapt(code.replaceAll(/^(?=adcube |ADCUBE)/gm, '').trim(), workspace)
   const child = spawn('sh', ['-euc', script], {
-    cwd: place.folder,
+    cwd: workspace.folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -81,44 +81,44 @@ export async function runEndless(block: Block, place: Place): Promise<void> {
   }
 }
 
-export async function runPython(block: Block, place: Place, python: string): Promise<string> {
-  const { folder, playground, proxyUrl } = place
+export async function runPython(block: Block, workspace: Workspace, python: string): Promise<string> {
+  const { folder, playground, proxyUrl } = workspace
   const file = join(folder, `block-${block.line}.py`)
-  // By way of the proxy, which limits a request and breaks off a download.
-  await writeFile(file, adapt(block.code, { ...place, playground: { ...playground, url: proxyUrl } }))
+  // Use the proxy, which rate-limits a request and interrupts a download.
+  await writeFile(file, adapt(block.code, { ...workspace, playground: { ...playground, url: proxyUrl } }))
   return execute(python, [file], { block, folder, env: { ...playground.env, ADCUBE_BASE_URL: proxyUrl } })
 }
 
-export async function runTypeScript(block: Block, place: Place): Promise<string> {
-  const file = await writeTypeScript(block, place)
-  return execute(process.execPath, [file], { block, folder: place.folder, env: place.playground.env })
+export async function runTypeScript(block: Block, workspace: Workspace): Promise<string> {
+  const file = await writeTypeScript(block, workspace)
+  return execute(process.execPath, [file], { block, folder: workspace.folder, env: workspace.playground.env })
 }
 
-async function writeTypeScript(block: Block, place: Place): Promise<string> {
-  const file = join(place.folder, `block-${block.line}.ts`)
-  await writeFile(file, adapt(block.code, place))
+async function writeTypeScript(block: Block, workspace: Workspace): Promise<string> {
+  const file = join(workspace.folder, `block-${block.line}.ts`)
+  await writeFile(file, adapt(block.code, workspace))
   return file
 }
 
-/** All at once, because the compiler takes a second to start. */
-export async function checkTypes(blocks: readonly Block[], place: Place, compiler: string): Promise<void> {
+/** Checks the types of all blocks in one run, because the compiler takes a second to start. */
+export async function checkTypes(blocks: readonly Block[], workspace: Workspace, compiler: string): Promise<void> {
   const [first] = blocks
   if (!first) return
-  const files = await Promise.all(blocks.map((block) => writeTypeScript(block, place)))
+  const files = await Promise.all(blocks.map((block) => writeTypeScript(block, workspace)))
   const repository = join(compiler, '../../..')
   const config = {
     extends: join(repository, 'tsconfig.json'),
     compilerOptions: { typeRoots: [join(repository, 'node_modules/@types')], noUnusedLocals: false },
     files,
   }
-  const file = join(place.folder, 'tsconfig.json')
+  const file = join(workspace.folder, 'tsconfig.json')
   await writeFile(file, JSON.stringify(config))
   const block = { ...first, note: {} }
-  await execute(compiler, ['-p', file], { block, folder: place.folder, env: place.playground.env })
+  await execute(compiler, ['-p', file], { block, folder: workspace.folder, env: workspace.playground.env })
 }
 
-/** Files are found from the page's folder, as they are from a reader's. */
-export async function runSql(block: Block, { folder }: Place): Promise<string> {
+/** Runs a block in DuckDB. Relative paths start at the page's folder. */
+export async function runSql(block: Block, { folder }: Workspace): Promise<string> {
   const instance = await DuckDBInstance.create()
   const connection = await instance.connect()
   try {

@@ -1,8 +1,8 @@
 type Options = { readonly isShortened: boolean }
 
-/** What differs between an answer as it is printed in a page and as it is, apart from the values. */
+/** Lists the differences in shape between the answer in a page and the real one. Values are not compared. */
 export function differences(shown: unknown, real: unknown, { isShortened }: Options, at = '$'): readonly string[] {
-  // What is missing today may be there tomorrow.
+  // A value that is null today may be set tomorrow.
   if (shown === null || real === null) return []
   if (kindOf(shown) !== kindOf(real)) return [`${at}: ${kindOf(shown)} in the page, really ${kindOf(real)}`]
   if (Array.isArray(shown) && Array.isArray(real)) {
@@ -28,7 +28,7 @@ const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typ
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A table or a message without what differs from run to run: figures, bars, and the room that they take. */
+/** Removes figures, bars and padding from a line, which differ from run to run. */
 export const plainLine = (line: string): string =>
   line
     .replaceAll(/[█▉▊▋▌▍▎▏▁▂▃▄▅▆▇]+/g, '')

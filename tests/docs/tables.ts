@@ -38,7 +38,7 @@ const catalogTables = (): readonly Table[] =>
     },
   ])
 
-/** What pages say in tables that the code knows better: `npm run docs:tables` writes them. */
+/** Tables that are generated from the code. `npm run docs:tables` writes them. */
 export const tablesOf: Readonly<Record<string, () => readonly Table[]>> = {
   'docs/settings.md': () => [settingsTable()],
   'docs/metrics.md': catalogTables,
@@ -46,17 +46,17 @@ export const tablesOf: Readonly<Record<string, () => readonly Table[]>> = {
 
 const draw = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-/** The page with these tables in the place of the ones below their headings. */
+/** Replaces the tables below the headings of a page. */
 export function writeTables(page: string, tables: readonly Table[]): string {
   return tables.reduce((text, { heading, columns, rows }) => {
     const table = [draw(columns), draw(columns.map(() => '---')), ...rows.map(draw)].join('\n')
-    const place = new RegExp(String.raw`(^## ${heading}\n(?:(?!\n## |\n\|).|\n(?!## |\|))*\n)(?:\|.*\n?)*`, 'm')
-    if (!place.test(text)) throw new Error(`There is no heading "${heading}".`)
-    return text.replace(place, (_, before: string) => `${before}${table}\n`)
+    const section = new RegExp(String.raw`(^## ${heading}\n(?:(?!\n## |\n\|).|\n(?!## |\|))*\n)(?:\|.*\n?)*`, 'm')
+    if (!section.test(text)) throw new Error(`There is no heading "${heading}".`)
+    return text.replace(section, (_, before: string) => `${before}${table}\n`)
   }, page)
 }
 
-/** The cells of every table of a page, however the formatter has padded them. */
+/** Returns the trimmed cells of every table row of a page. */
 export const cellsOf = (page: string): readonly string[][] =>
   page
     .split('\n')

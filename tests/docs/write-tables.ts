@@ -1,4 +1,4 @@
-/** Brings the tables of docs up to date with the code. */
+/** Updates the generated tables in the documents. */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { atEnd } from '../setup/at-end.ts'
 
 /**
- * What a script meets on a bad day, within seconds: the first query is told to come back, and the first download breaks
- * off in the middle, if it should. `happened` says what did.
+ * Opens a proxy that answers the first POST with 429 and, on request, interrupts the first download in the middle.
+ * `happened` lists what it has done.
  */
-export async function openUnsteadyProxy(
+export async function openFlakyProxy(
   target: string,
-  { breaksDownloads }: { readonly breaksDownloads: boolean },
+  { interruptsDownloads }: { readonly interruptsDownloads: boolean },
 ): Promise<{ readonly url: string; readonly happened: ReadonlySet<string> }> {
   const happened = new Set<string>()
   const server = createServer((incoming, outgoing) => {
@@ -27,9 +27,9 @@ export async function openUnsteadyProxy(
     forwarded.on('response', (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       if (headers.range !== undefined) happened.add('resumed')
-      if (breaksDownloads && url.startsWith('/reports/') && !happened.has('broken off')) {
-        happened.add('broken off')
-        breakOff(answer, (chunk) => outgoing.write(chunk, () => outgoing.destroy()))
+      if (interruptsDownloads && url.startsWith('/reports/') && !happened.has('interrupted')) {
+        happened.add('interrupted')
+        interrupt(answer, (chunk) => outgoing.write(chunk, () => outgoing.destroy()))
       } else answer.pipe(outgoing)
     })
   })
@@ -42,7 +42,7 @@ export async function openUnsteadyProxy(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, happened }
 }
 
-function breakOff(answer: IncomingMessage, writeAndEnd: (chunk: Buffer) => void): void {
+function interrupt(answer: IncomingMessage, writeAndEnd: (chunk: Buffer) => void): void {
   answer.once('data', (chunk: Buffer) => {
     answer.destroy()
     writeAndEnd(chunk.subarray(0, Math.ceil(chunk.length / 2)))
