@@ -84,18 +84,10 @@ export default defineConfig({
       },
       { group: ['node:*'], message: 'The client uses web standards only.' },
     ),
-    refuse(
-      'console/src/**',
-      {
-        group: othersThan('catalog', 'query', 'contract', 'http').map((each) => each.replace('**/', '**/src/')),
-        message: 'The console runs in a browser: of the rooms it imports catalog, query, contract and types of http.',
-      },
-      {
-        group: ['**/src/http/**'],
-        message: 'The console runs in a browser: from http it imports types alone.',
-        allowTypeImports: true,
-      },
-    ),
+    refuse('console/src/**', {
+      group: othersThan('catalog', 'query', 'contract').map((each) => each.replace('**/', '**/src/')),
+      message: 'The console runs in a browser: of the rooms it imports catalog, query and contract.',
+    }),
     {
       files: ['console/**/*.tsx'],
       plugins: ['react', 'jsx-a11y', 'typescript', 'unicorn', 'import', 'promise', 'oxc'],

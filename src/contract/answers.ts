@@ -1,14 +1,10 @@
 /** What the API answers, as schemas for its reference, and as types for all who write or read it. */
-import { Type, type Static, type TSchema } from 'typebox'
-import { operators, type QueryBody } from '../query/query.ts'
+import { Type, type Static } from 'typebox'
+import { operators } from '../query/query.ts'
+import { day, nullable, time } from './record.ts'
 
 type Unchanging<Value> = { readonly [Name in keyof Value]: Unchanging<Value[Name]> }
 
-type About = { readonly description?: string }
-
-const nullable = <Schema extends TSchema>(schema: Schema, about: About = {}) => Type.Union([schema, Type.Null()], about)
-const time = Type.String({ format: 'date-time' })
-const day = Type.String({ format: 'date' })
 const cube = Type.String({ description: 'The full name of the cube.' })
 
 export const queryAnswer = Type.Object(
@@ -136,25 +132,3 @@ export const metadataAnswer = Type.Object(
   { description: 'All that the account can ask for, and within which limits.' },
 )
 export type MetadataAnswer = Unchanging<Static<typeof metadataAnswer>>
-
-/** With what it is about, for the console to show and to ask again. */
-export type ListedJobRecord = JobRecord & {
-  readonly start: string
-  readonly end: string
-  /** As it was sent; null where it is too long for a list. */
-  readonly query: QueryBody | null
-}
-
-export type JobsAnswer = {
-  readonly data: readonly ListedJobRecord[]
-  readonly next: string | null
-  /** Of the jobs of a day, the API's and the console's together. */
-  readonly quota: { readonly limit: number; readonly used: number; readonly next_free_at: string | null }
-}
-
-export type ValuesAnswer = {
-  /** The most frequent first; null stands for facts without a value. */
-  readonly data: readonly (string | null)[]
-  /** Whether there may be more. */
-  readonly truncated: boolean
-}

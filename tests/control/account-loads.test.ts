@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { auctions } from '../../src/catalog/auctions.ts'
 import { platformPerformance } from '../../src/catalog/platform-performance.ts'
-import type { DaysShape, LoadShape } from '../../src/http/console/shapes.ts'
+import type { DaysAnswer, LoadRecord } from '../../src/contract/console.ts'
 import { updateAccount } from '../../src/store/accounts.ts'
 import { beginLoad, failLoad, type FiledDay, type Findings, type LoadMode } from '../../src/store/loads.ts'
 import { publishLoad } from '../../src/store/publish-load.ts'
@@ -29,9 +29,9 @@ describe.each(databases)('with the control data in %s', async (database) => {
     const { id } = await makeAccount()
     return { id, cookie: (await signIn(id, 'member')).cookie }
   }
-  const readDays = async (cookie: string, cube = 'auctions'): Promise<DaysShape> =>
+  const readDays = async (cookie: string, cube = 'auctions'): Promise<DaysAnswer> =>
     (await click(cookie, 'GET', `/days?cube=${cube}`)).body
-  const readLoads = async (cookie: string, more = ''): Promise<{ data: readonly LoadShape[]; next: string | null }> =>
+  const readLoads = async (cookie: string, more = ''): Promise<{ data: readonly LoadRecord[]; next: string | null }> =>
     (await click(cookie, 'GET', `/loads?cube=auctions${more}`)).body
 
   describe('the days', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditShape } from '../../src/http/console/shapes.ts'
+import type { AuditRecord } from '../../src/contract/console.ts'
 import { recordAudit } from '../../src/store/audit.ts'
 import type { AuditAction } from '../../src/store/tables.ts'
 import { openControlService } from '../setup/control-service.ts'
@@ -24,7 +24,7 @@ describe.each(databases)('the audit trail, with the control data in %s', async (
     for (const [at, actor, action] of entries) {
       await recordAudit(store, { accountId: id, at: Date.parse(at), actor, action, subject: 'x' })
     }
-    const read = async (search: string): Promise<{ data: readonly AuditShape[]; next: string | null }> =>
+    const read = async (search: string): Promise<{ data: readonly AuditRecord[]; next: string | null }> =>
       (await click(cookie, 'GET', `/audit?${search}`)).body
     return { cookie, read }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noLimits } from '../../src/access/rate-limiter.ts'
-import type { JobsAnswer, ListedJobRecord } from '../../src/contract/answers.ts'
+import type { JobsAnswer, ListedJobRecord } from '../../src/contract/console.ts'
 import { updateAccount } from '../../src/store/accounts.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { makeReport } from '../setup/make-report.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { countInMemory, countInStore, noLimits, type RateLimiter } from '../../src/access/rate-limiter.ts'
 import { rateRules } from '../../src/access/rate-rules.ts'
-import type { UsageShape } from '../../src/http/console/shapes.ts'
+import type { UsageRecord } from '../../src/contract/console.ts'
 import { submitJob } from '../../src/reports/submit-job.ts'
 import { findAccount } from '../../src/store/accounts.ts'
 import type { Store } from '../../src/store/open-store.ts'
@@ -18,7 +18,7 @@ describe.each(databases)('usage, with the control data in %s', async (database) 
 
   describe.each(limiters)('and counts in %s', async (_, openLimiter) => {
     const { ask, click, clock, makeAccount, signIn } = await openControlService(store, openLimiter(store))
-    const readUsage = async (cookie: string): Promise<readonly UsageShape[]> =>
+    const readUsage = async (cookie: string): Promise<readonly UsageRecord[]> =>
       (await click(cookie, 'GET', '/usage')).body.data
     /** What the headers of an answer say of each rule, in the words of the console. */
     const readHeaders = (headers: Record<string, unknown>) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createView } from '../../src/access/create-view.ts'
-import type { ViewShape } from '../../src/http/console/shapes.ts'
+import type { ViewRecord } from '../../src/contract/console.ts'
 import { findPerson } from '../../src/store/people.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 import { openControlService } from '../setup/control-service.ts'
@@ -8,7 +8,7 @@ import { openControlService } from '../setup/control-service.ts'
 describe.each(databases)('saved views, with the control data in %s', async (database) => {
   const store = await openStoreAt(await makePlace(database))
   const { clock, click, makeAccount, signIn } = await openControlService(store)
-  const listViews = async (cookie: string): Promise<readonly ViewShape[]> =>
+  const listViews = async (cookie: string): Promise<readonly ViewRecord[]> =>
     (await click(cookie, 'GET', '/views')).body.data
   const view = { name: 'Revenue by country', search: '?cube=auctions&dimensions=Country' }
 
@@ -39,7 +39,7 @@ describe.each(databases)('saved views, with the control data in %s', async (data
   it('are seen and touched by nobody else, neither of the account nor of another', async () => {
     const { id } = await makeAccount()
     const owner = await signIn(id, 'member')
-    const saved: ViewShape = (await click(owner.cookie, 'POST', '/views', view)).body
+    const saved: ViewRecord = (await click(owner.cookie, 'POST', '/views', view)).body
     const strangers = [await signIn(id, 'administrator'), await signIn((await makeAccount()).id, 'administrator')]
     for (const { cookie } of strangers) {
       expect(await listViews(cookie)).toEqual([])
@@ -100,7 +100,7 @@ describe.each(databases)('saved views, with the control data in %s', async (data
     [{ ...view, search: 7 }, wrongSearch],
   ])('are told what is wrong with them: %j', async (payload, fault) => {
     const { cookie } = await signIn((await makeAccount()).id, 'member')
-    const saved: ViewShape = (await click(cookie, 'POST', '/views', view)).body
+    const saved: ViewRecord = (await click(cookie, 'POST', '/views', view)).body
     for (const answer of [
       await click(cookie, 'POST', '/views', payload),
       await click(cookie, 'PUT', `/views/${saved.id}`, payload),

@@ -1,25 +1,32 @@
-import type { JobsAnswer, ListedJobRecord, ValuesAnswer } from '../../../src/contract/answers.ts'
 import type {
-  accountShape,
-  AuditShape,
-  DaysShape,
-  keyShape,
-  LoadShape,
-  personShape,
-  UsageShape,
-  ViewShape,
-} from '../../../src/http/console/shapes.ts'
+  AccountRecord,
+  AuditRecord,
+  DaysAnswer,
+  JobsAnswer,
+  KeyRecord,
+  ListedJobRecord,
+  LoadRecord,
+  PersonRecord,
+  UsageRecord,
+  ValuesAnswer,
+  ViewRecord,
+} from '../../../src/contract/console.ts'
 import type { QueryBody } from '../../../src/query/query.ts'
 import { request, searchOf } from './request.ts'
 
-export type Person = ReturnType<typeof personShape>
-type Account = ReturnType<typeof accountShape>
-export type Session = { readonly person: Person; readonly account: Account }
-export type Key = ReturnType<typeof keyShape>
+export type Person = PersonRecord
+export type Session = { readonly person: Person; readonly account: AccountRecord }
+export type Key = KeyRecord
 type NewKey = Key & { readonly key: string }
 type InvitedPerson = Person & { readonly invitation_token: string }
 export type Job = ListedJobRecord
-export type { AuditShape as AuditEntry, DaysShape as Days, LoadShape as Load, UsageShape as Usage, ViewShape as View }
+export type {
+  AuditRecord as AuditEntry,
+  DaysAnswer as Days,
+  LoadRecord as Load,
+  UsageRecord as Usage,
+  ViewRecord as View,
+}
 
 /** A list that is whole. */
 type Whole<Item> = { readonly data: readonly Item[] }
@@ -51,13 +58,13 @@ export const calls = {
   removePerson: (id: string) => request<void>('DELETE', `/people/${id}`),
 
   audit: (filter: AuditFilter & Place, options: Signal) =>
-    request<Part<AuditShape>>('GET', `/audit${searchOf(filter)}`, options),
-  usage: (options: Signal) => request<Whole<UsageShape>>('GET', '/usage', options),
+    request<Part<AuditRecord>>('GET', `/audit${searchOf(filter)}`, options),
+  usage: (options: Signal) => request<Whole<UsageRecord>>('GET', '/usage', options),
 
-  views: (options: Signal) => request<Whole<ViewShape>>('GET', '/views', options),
-  createView: (body: { name: string; search: string }) => request<ViewShape>('POST', '/views', { body }),
+  views: (options: Signal) => request<Whole<ViewRecord>>('GET', '/views', options),
+  createView: (body: { name: string; search: string }) => request<ViewRecord>('POST', '/views', { body }),
   changeView: (id: string, body: { name: string; search: string }) =>
-    request<ViewShape>('PUT', `/views/${id}`, { body }),
+    request<ViewRecord>('PUT', `/views/${id}`, { body }),
   deleteView: (id: string) => request<void>('DELETE', `/views/${id}`),
 
   jobs: (place: Place, options: Signal) => request<JobsAnswer>('GET', `/jobs${searchOf(place)}`, options),
@@ -65,9 +72,9 @@ export const calls = {
   cancelJob: (id: string) => request<Job>('POST', `/jobs/${id}/cancel`),
   removeJob: (id: string) => request<void>('DELETE', `/jobs/${id}`),
 
-  days: (cube: string, options: Signal) => request<DaysShape>('GET', `/days${searchOf({ cube })}`, options),
+  days: (cube: string, options: Signal) => request<DaysAnswer>('GET', `/days${searchOf({ cube })}`, options),
   loads: (cube: string, place: Place, options: Signal) =>
-    request<Part<LoadShape>>('GET', `/loads${searchOf({ cube, ...place })}`, options),
+    request<Part<LoadRecord>>('GET', `/loads${searchOf({ cube, ...place })}`, options),
   values: (asked: { cube: string; dimension: string; search?: string }, options: Signal) =>
     request<ValuesAnswer>('GET', `/values${searchOf(asked)}`, options),
 }

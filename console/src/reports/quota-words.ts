@@ -1,4 +1,4 @@
-import type { JobsAnswer } from '../../../src/contract/answers.ts'
+import type { JobsAnswer } from '../../../src/contract/console.ts'
 import { formatUntil } from '../parts/format-until.ts'
 import { formatTime } from '../parts/format.ts'
 

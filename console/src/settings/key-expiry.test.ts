@@ -5,7 +5,7 @@ const key = {
   id: 'key_1',
   name: 'Nightly report',
   last_four: 'abcd',
-  status: 'active',
+  status: 'active' as const,
   created_at: '2026-06-03T12:00:00.000Z',
   expires_at: '2026-12-03T12:00:00.000Z',
   last_used_at: null,

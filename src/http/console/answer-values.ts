@@ -5,7 +5,7 @@ import { addDays, dayOf } from '../../query/day.ts'
 import { quote, suggest } from '../../query/faults.ts'
 import { findField } from '../../query/parse-fields.ts'
 import type { Services } from '../services.ts'
-import type { ValuesAnswer } from '../../contract/answers.ts'
+import type { ValuesAnswer } from '../../contract/console.ts'
 import { readParameters, resolveCube, wrongParameter } from '../edge/parameters.ts'
 import { runQuery } from '../v2/run-query.ts'
 

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { QueryBody } from '../../query/query.ts'
 import { cancelOrRemoveJob, cancelRunningJob } from '../../reports/cancel-or-remove-job.ts'
-import { readJobQuota, type JobQuota } from '../../reports/job-quota.ts'
+import { readJobQuota } from '../../reports/job-quota.ts'
 import { listJobsWithQueries, type Job, type ListedJob } from '../../store/jobs.ts'
 import { answerAsynchronously } from '../v2/answer-asynchronously.ts'
-import type { JobsAnswer } from '../../contract/answers.ts'
+import { toRecord } from '../../contract/record.ts'
+import { quotaRecord, type JobsAnswer } from '../../contract/console.ts'
 import { accountOf } from '../edge/authenticate.ts'
 import { queryBytesMax } from '../v2/demand-query.ts'
 import { listedJobShape } from '../v2/job-shape.ts'
@@ -12,7 +13,6 @@ import { readPage, toPage } from '../edge/page.ts'
 import { readId, readParameters, wrongParameter } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { Services } from '../services.ts'
-import { time } from './shapes.ts'
 
 /** The account's reports, whoever asked for them: a key or a person. */
 export async function jobRoutes(app: FastifyInstance, services: Services): Promise<void> {
@@ -31,7 +31,10 @@ export async function jobRoutes(app: FastifyInstance, services: Services): Promi
     const quota = await readJobQuota(store, account, now())
     request.notes.leave()
     const page = toPage(jobs, limit, (job) => shapeListed(job, request), placeOf)
-    return { ...page, quota: quotaShape(quota) }
+    return {
+      ...page,
+      quota: toRecord(quotaRecord, { ...quota, limit: quota.quota, nextFreeAt: quota.nextFreeAt ?? null }),
+    }
   })
 
   app.post('/jobs', { bodyLimit: queryBytesMax }, answerAsynchronously(services, shapeAccepted))
@@ -55,12 +58,6 @@ export async function jobRoutes(app: FastifyInstance, services: Services): Promi
 }
 
 const unknownJob = (): Problem => new Problem('not_found', 'Unknown job.')
-
-const quotaShape = ({ quota, used, nextFreeAt }: JobQuota) => ({
-  limit: quota,
-  used,
-  next_free_at: time(nextFreeAt ?? null),
-})
 
 const placeOf = ({ createdAt, id }: Job): string => `${createdAt}.${id}`
 

@@ -1,23 +1,24 @@
 import type { FastifyInstance } from 'fastify'
+import type { DaysAnswer } from '../../contract/console.ts'
 import { dayOf } from '../../query/day.ts'
 import { oldestDayKept } from '../../query/parse-range.ts'
 import { listAccountLoads, listLoadedDays } from '../../store/account-loads.ts'
 import type { Services } from '../services.ts'
 import { readNumberBefore, readPage, toPage } from '../edge/page.ts'
 import { demandCube, resolveCube } from '../edge/parameters.ts'
-import { daysShape, loadShape } from './shapes.ts'
+import { loadShape } from './shapes.ts'
 import { sessionOf } from './demand-session.ts'
 
 /** Which facts the account has, and how they came in. */
 export async function loadRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
   /** Whole: there are no more days than are kept. */
-  app.get('/days', async (request) => {
+  app.get('/days', async (request): Promise<DaysAnswer> => {
     const { name: cube } = demandCube(request)
     const today = dayOf(now())
     const oldest = oldestDayKept(today)
     request.notes.enter('store')
-    const loaded = await listLoadedDays(store, { accountId: sessionOf(request).account.id, cube, oldest })
-    return daysShape({ oldest, today, loaded })
+    const data = await listLoadedDays(store, { accountId: sessionOf(request).account.id, cube, oldest })
+    return { oldest, today, data }
   })
 
   app.get('/loads', async (request) => {

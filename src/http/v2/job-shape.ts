@@ -3,28 +3,23 @@ import type { QueryBody } from '../../query/query.ts'
 import { signTicket } from '../../reports/sign-url.ts'
 import type { Job } from '../../store/jobs.ts'
 import type { Services } from '../services.ts'
-import type { JobRecord, ListedJobRecord } from '../../contract/answers.ts'
-import { time } from '../console/shapes.ts'
+import { jobRecord, type JobRecord } from '../../contract/answers.ts'
+import type { ListedJobRecord } from '../../contract/console.ts'
+import { toRecord } from '../../contract/record.ts'
 
 const notAvailable = 'Not Available'
 /** Long enough to come back to the next morning; a new address is a status call away. */
 const linkMsMax = 24 * 60 * 60 * 1000
 
-export const jobShape = (job: Job, services: Services, request: FastifyRequest): JobRecord => ({
-  job_id: job.id,
-  job_status: job.state,
-  output_url: job.state === 'SUCCESS' ? downloadUrl(job, services, request) : notAvailable,
-  cube: job.cube,
-  created_at: time(job.createdAt),
-  started_at: time(job.startedAt),
-  finished_at: time(job.finishedAt),
-  progress: Math.round(job.progress * 1000) / 1000,
-  rows: job.rows,
-  bytes: job.bytes,
-  checksum: job.checksum === null ? null : `sha256:${job.checksum}`,
-  expires_at: time(job.expiresAt),
-  failure_reason: job.failureReason,
-})
+export const jobShape = (job: Job, services: Services, request: FastifyRequest): JobRecord =>
+  toRecord(jobRecord, {
+    ...job,
+    jobId: job.id,
+    jobStatus: job.state,
+    outputUrl: job.state === 'SUCCESS' ? downloadUrl(job, services, request) : notAvailable,
+    progress: Math.round(job.progress * 1000) / 1000,
+    checksum: job.checksum === null ? null : `sha256:${job.checksum}`,
+  })
 
 export const listedJobShape = (
   job: Job,
