@@ -1,15 +1,18 @@
-import type { JobRecord, QueryAnswer } from '../contract/answers.ts'
-import { Connection, type ConnectionOptions } from './connection.ts'
-import { delay } from './delay.ts'
+import type { JobRecord, MetadataAnswer, QueryAnswer, RangesAnswer } from '../contract/answers.ts'
+import { Connection, delay, type ConnectionOptions } from './connection.ts'
 import { AdcubeError, ReportFailed } from './errors.ts'
 import type { CubeName, DimensionName, MetricName, Query, Row } from './fields.ts'
-import type { Metadata, Range } from './metadata.ts'
 import { Report } from './report.ts'
 
 export type Answer<Dimension extends string, Metric extends string> = {
   readonly data: readonly Row<Dimension, Metric>[]
   readonly meta: QueryAnswer['meta']
 }
+
+export type Metadata = MetadataAnswer
+
+/** The loaded days of a cube; null if there are none. */
+export type Range = RangesAnswer[number]
 
 type CallOptions = { readonly signal?: AbortSignal | undefined }
 type ReportOptions = CallOptions & {

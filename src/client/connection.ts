@@ -1,4 +1,3 @@
-import { delay } from './delay.ts'
 import { AdcubeError } from './errors.ts'
 
 export type ConnectionOptions = {
@@ -108,3 +107,19 @@ export class Connection {
 
 const readSeconds = (text: string | null): number | undefined =>
   text !== null && /^\d+$/.test(text) ? Number(text) : undefined
+
+/** Waits, or throws the signal's reason as soon as it is aborted. */
+export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,9 +1,10 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { JobRecord } from '../contract/answers.ts'
 import type { Connection } from './connection.ts'
 import { ReportDamaged } from './errors.ts'
 import type { Row } from './fields.ts'
 import { CsvRows } from './parse-csv.ts'
-import { Sha256 } from './sha-256.ts'
 
 type Signal = { readonly signal?: AbortSignal | undefined }
 type DownloadOptions = Signal & {
@@ -77,7 +78,7 @@ export class Report<Dimension extends string = string, Metric extends string = s
 
   async *#download({ signal, have }: DownloadOptions): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const bytes = this.job.bytes ?? 0
-    const hash = new Sha256()
+    const hash = sha256.create()
     let at = 0
     for await (const chunk of have ?? []) {
       hash.update(chunk)
@@ -98,7 +99,7 @@ export class Report<Dimension extends string = string, Metric extends string = s
         if (!(await this.#connection.waitToRetry(error, failures, signal))) throw error
       }
     }
-    if (`sha256:${hash.digest()}` !== this.job.checksum)
+    if (`sha256:${bytesToHex(hash.digest())}` !== this.job.checksum)
       throw new ReportDamaged('The checksum of the download does not match.')
   }
 

@@ -41,6 +41,7 @@ export const rangesAnswer = Type.Array(
   }),
   { description: 'One entry for each cube that the account may use.' },
 )
+export type RangesAnswer = Unchanging<Static<typeof rangesAnswer>>
 
 const states = ['PROCESSING', 'SUCCESS', 'FAILED'] as const
 
