@@ -1,7 +1,7 @@
 import { findAccount, lockAccounts, updateAccount, type Account, type AccountChange } from '../store/accounts.ts'
 import { operator, recordAudit } from '../store/audit.ts'
 import type { Store } from '../store/open-store.ts'
-import type { AuditAction } from '../store/tables.ts'
+import type { AuditAction } from '../contract/console.ts'
 
 type Change = Omit<AccountChange, 'disabledAt'>
 

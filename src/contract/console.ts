@@ -41,11 +41,29 @@ export const personRecord = Type.Object({
 })
 export type PersonRecord = Static<typeof personRecord>
 
+export const auditActions = [
+  'account.created',
+  'account.changed',
+  'account.disabled',
+  'account.enabled',
+  'key.created',
+  'key.deleted',
+  'person.created',
+  'person.invited',
+  'person.joined',
+  'person.role_changed',
+  'person.password_changed',
+  'person.removed',
+  'person.signed_in',
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
+
 export const auditRecord = Type.Object({
   id: integer,
   at: time,
   actor: text,
-  action: text,
+  action: Type.Enum([...auditActions]),
   subject: text,
 })
 export type AuditRecord = Static<typeof auditRecord>

@@ -1,6 +1,7 @@
+import type { AuditAction } from '../contract/console.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { Store } from './open-store.ts'
-import type { AuditAction, Tables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 /** Whoever has a shell on the machine. No person can be called so: addresses have an @. */
 export const operator = 'operator'

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AuditAction } from '../contract/console.ts'
 
 /** Times are milliseconds since 1970, days are yyyy-MM-DD: both databases store and compare them alike. */
 export type Tables = {
@@ -80,24 +81,6 @@ type ViewsTable = {
   readonly search: string
   readonly createdAt: number
 }
-
-export const auditActions = [
-  'account.created',
-  'account.changed',
-  'account.disabled',
-  'account.enabled',
-  'key.created',
-  'key.deleted',
-  'person.created',
-  'person.invited',
-  'person.joined',
-  'person.role_changed',
-  'person.password_changed',
-  'person.removed',
-  'person.signed_in',
-] as const
-
-export type AuditAction = (typeof auditActions)[number]
 
 /** Who changed what, written in the transaction of the change and never altered. */
 type AuditTable = {

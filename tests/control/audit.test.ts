@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditRecord } from '../../src/contract/console.ts'
 import { recordAudit } from '../../src/store/audit.ts'
-import type { AuditAction } from '../../src/store/tables.ts'
+import type { AuditAction } from '../../src/contract/console.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
