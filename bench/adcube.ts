@@ -10,7 +10,7 @@ export function say(text: string): void {
   process.stderr.write(`[${Math.round(performance.now() / 1_000)} s] ${text}\n`)
 }
 
-/** A folder that is removed when the process ends, however it ends. */
+/** Creates a folder that is removed when the process ends. */
 export function openScratch(): string {
   const folder = mkdtempSync(join(tmpdir(), 'adcube-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -21,12 +21,12 @@ const running = new Set<ChildProcess>()
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
-/** Whether a process can be kept to one core, so that those who ask take nothing from the one that answers. */
+/** True if processes can be pinned to a core, so that clients do not slow down the server. */
 export const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0,1', 'true']).status === 0
 
 type Options = { readonly env?: NodeJS.ProcessEnv; readonly core?: number | undefined; readonly stdio?: StdioOptions }
 
-/** Starts a script beside this one. It ends with this process, however that ends. */
+/** Starts a script of this folder. It ends with this process. */
 export function spawnScript(script: string, args: readonly string[], { env, core, stdio = [] }: Options): ChildProcess {
   const pin = core === undefined || !canPin ? [] : ['taskset', '-c', String(core)]
   const file = fileURLToPath(new URL(script, import.meta.url))
@@ -36,10 +36,10 @@ export function spawnScript(script: string, args: readonly string[], { env, core
   return child.once('exit', () => running.delete(child))
 }
 
-/** Mostly the work itself is measured: neither limits nor remembered answers may spare it. */
+/** Settings without rate limits and cache, so that each query is executed. */
 const spareNothing = { ADCUBE_RATE_LIMITS: 'off', ADCUBE_CACHE_MB: '0' }
 
-/** Starts a script that works on a data folder. Its log goes to a file there. */
+/** Starts a command on a data folder, and writes its log to a file there. */
 function spawnLogged(script: string, dataDir: string, args: readonly string[], { env, core }: Options): ChildProcess {
   mkdirSync(dataDir, { recursive: true })
   const log = openSync(join(dataDir, 'bench.log'), 'a', 0o600)
@@ -63,11 +63,11 @@ export type Server = AsyncDisposable & { readonly url: string; readonly startMs:
 export const startServer = (dataDir: string, { env = spareNothing, core }: Options = {}): Promise<Server> =>
   start(spawnLogged(main, dataDir, ['serve', '--port', '0'], { env, core }))
 
-/** The service that an engineer would write in an afternoon, over the same files and for the same keys. */
+/** Starts the plain service with the same files and keys. */
 export const startPlainService = (dataDir: string): Promise<Server> =>
   start(spawnLogged('./plain-service.ts', dataDir, [dataDir], {}))
 
-/** Waits until a server says its address, which it does when it is ready. */
+/** Waits until a server prints its address, which it does when it is ready. */
 async function start(child: ChildProcess): Promise<Server> {
   const startedAt = performance.now()
   const ended = once(child, 'exit')

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net'
 import { Adcube, type Query } from '../src/client/index.ts'
 
-/** Who asks, and where. */
+/** Address and key of an API client. */
 export type Caller = { readonly url: string; readonly key: string }
 
 export type Answer = { readonly status: number; readonly text: string; readonly ms: number }
 
-/** A query, as far as the bench asks any. */
+/** The fields of a query that the benchmark uses. */
 export type Body = {
   readonly start: string
   readonly end: string
@@ -17,7 +17,7 @@ export type Body = {
   readonly limit: number
 }
 
-/** Connections that wait for their next request, by address. */
+/** Idle connections by address. */
 const idle = new Map<string, Socket[]>()
 
 /** Sends a request over a plain socket, which takes less processor time than Node's client. A body makes it a POST. */
@@ -37,11 +37,11 @@ function takeSocket(url: string): Socket {
   const known = idle.get(url)?.pop()
   if (known) return known.destroyed ? takeSocket(url) : known.ref()
   const { hostname, port } = new URL(url)
-  // Whoever waits for an answer hears of an error when the connection is closed.
+  // The 'close' event reports errors to the waiting request.
   return connect({ host: hostname, port: Number(port), noDelay: true }).on('error', () => {})
 }
 
-/** One whole response, whose length is in its head. */
+/** Reads one complete response with a Content-Length. */
 function receive(socket: Socket): Promise<Omit<Answer, 'ms'>> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0)
@@ -62,7 +62,7 @@ function receive(socket: Socket): Promise<Omit<Answer, 'ms'>> {
 
 export const synchronousPath = '/v2/data/synchronous?cube=auctions'
 
-/** Asks a synchronous query, which must succeed. */
+/** Sends a synchronous query, and throws if it fails. */
 export async function query(caller: Caller, body: Body): Promise<Answer> {
   const answer = await send(caller, synchronousPath, body)
   if (answer.status !== 200) throw new Error(`The API answered ${answer.status}: ${answer.text}`)

@@ -5,7 +5,7 @@ import { openDirect } from './direct.ts'
 import { p99 } from './measure.ts'
 import { plainSql } from './plain-sql.ts'
 import { demandSameRows, questionsAbout } from './questions.ts'
-import { askFrom, tablesOf, takeTurns, type Answers, type Run } from './rates.ts'
+import { askFrom, tablesOf, alternateSides, type Answers, type Run } from './rates.ts'
 import { atLeast, atMost, type Outcome } from './table.ts'
 
 const perSecondMin = 3_000
@@ -15,14 +15,14 @@ const seconds = 2
 const turns = 2
 
 /**
- * The same queries of one account again and again: of DuckDB, the plain service, and Adcube without and with its cache,
- * by 1, 8 and 32 clients. The targets are for 8.
+ * Measures repeated queries of one account with 1, 8 and 32 clients: DuckDB, the plain service, and Adcube without and
+ * with its cache. The targets are for 8 clients.
  */
 export async function cached({ adcube, keys, days, filesOf }: Data): Promise<Outcome> {
   await using duckdb = await openDirect()
   await using plain = await startPlainService(adcube)
   await using cold = await startServer(adcube)
-  // Checks keys and counts requests as always, and has one core for all of it; the clients have another.
+  // Adcube has one core, the clients have another. Keys are checked and requests are counted as usual.
   await using warm = await startServer(adcube, { env: {}, core: 0 })
   const key = keys[middle]!
   const asked = questionsAbout(days).filter(({ kind }) => kind !== 'heavy')
@@ -43,7 +43,7 @@ export async function cached({ adcube, keys, days, filesOf }: Data): Promise<Out
   }
   const askAt = (url: string, clients: number, core?: number): Promise<Answers> =>
     askFrom({ requests: asked.map(({ body }) => ({ url, key, body })), clients, seconds }, core)
-  // Code is compiled while it runs, for some 20,000 requests: what is measured are servers that have run for a while.
+  // Warm up with some 20,000 requests, until the code is compiled.
   for (const { url } of [plain, cold, warm, warm]) await askAt(url, 8)
 
   const runs = new Map<number, readonly Run[]>()
@@ -54,7 +54,7 @@ export async function cached({ adcube, keys, days, filesOf }: Data): Promise<Out
       [`Adcube cold, ${clients}`]: () => askAt(cold.url, clients),
       [`Adcube cached, ${clients}`]: () => askAt(warm.url, clients, 1),
     }
-    runs.set(clients, await takeTurns(turns, sides))
+    runs.set(clients, await alternateSides(turns, sides))
   }
   const eight = runs.get(8)!
   const [, theirs, uncached, ours] = eight.map(({ perSecond }) => perSecond)

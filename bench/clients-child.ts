@@ -1,7 +1,7 @@
 import { send, synchronousPath } from './api.ts'
 import type { Answers, Asked, Orders } from './rates.ts'
 
-/** The first requests run code that is not compiled yet. */
+/** Requests before the measurement, which run code that is not compiled yet. */
 const warmUpSeconds = 1.5
 
 function* repeat(requests: readonly Asked[]): Generator<Asked> {

@@ -16,37 +16,37 @@ import { selectFacts } from './fact-sql.ts'
 import { listFactFiles, quote, readPlace, type FactFile } from './plain-sql.ts'
 
 export const daysAll = 395
-/** As many as a synchronous query reaches. */
+/** The days that a synchronous query can reach. */
 const daysRecent = 14
-/** How many facts an account has falls with its place: the second has a third of the first's, the last a thousandth. */
+/** Facts fall with the place of the account: the second has a third of the first's, the last a thousandth. */
 const skew = 1.5
-/** Older days have fewer facts, as if they had been loaded in larger groups. */
+/** Older days have fewer facts, as if they were aggregated more. */
 const olderShare = 1 / 34
-/** So much of all facts is a recent day of the first account. */
+/** Share of all facts in one recent day of the first account. */
 export const dailyShare = 1 / 60
-/** The texts that these facts have, as many as most publishers' files. The others are empty. */
+/** Dimensions with values, as many as in most publishers' files. The others are empty. */
 const texts = 'adomain adunit_id adunit_name app_id app_name bidder_name country creative_id device os os_version time'
 const cube = { ...auctions, dimensions: auctions.dimensions.filter(({ column }) => texts.split(' ').includes(column)) }
-/** So many times the published limits that none is reached. */
+/** A rate factor with which no limit is reached. */
 const rateFactor = 1_000_000
 
 export const accounts = Array.from({ length: 100 }, (_, place) => `account-${String(place).padStart(3, '0')}`)
 export const [big, middle, small] = [accounts[0]!, accounts[3]!, accounts[10]!]
-/** Their recent days are loaded, and have rollups. */
+/** Accounts whose recent days are loaded by `adcube load`, and have rollups. */
 const large = accounts.slice(0, 2)
 
-/** What is written down beside the data. */
+/** The record that is stored with the data. */
 type Note = { readonly rows: number; readonly end: Day; readonly keys: Readonly<Record<string, string>> }
 
 export type Data = Note & {
   /** The data folder of Adcube. */
   readonly adcube: string
-  /** The recent ones. */
+  /** The recent days. */
   readonly days: readonly Day[]
   readonly filesOf: ReadonlyMap<string, readonly FactFile[]>
 }
 
-/** Makes the data, always the same but for the dates, or finds it in a folder where an earlier run has made it. */
+/** Creates the data, which is always the same except for the dates, or finds that of an earlier run. */
 export async function openData(named: string | undefined, rows: number): Promise<Data> {
   const adcube = named === undefined ? openScratch() : resolve(named)
   const file = join(adcube, 'bench.json')
@@ -78,12 +78,12 @@ async function makeData(adcube: string, rowsAll: number): Promise<Note> {
   rmSync(sources, { recursive: true })
   say('making all other facts')
   await publish(adcube, await writeOthers(duckdb, adcube, { end, rows }))
-  // What the system still has to write must not be measured.
+  // Do not measure writes that the system has buffered.
   spawnSync('sync')
   return { rows: rowsAll, end, keys }
 }
 
-/** Two at a time, because each keeps little more than one core busy. */
+/** Loads two files at a time, because each load uses little more than one core. */
 async function inTwos<Item>(items: IteratorObject<Item>, work: (item: Item) => Promise<unknown>): Promise<void> {
   const workOn = async (): Promise<void> => {
     for (const item of items) await work(item)
@@ -91,12 +91,12 @@ async function inTwos<Item>(items: IteratorObject<Item>, work: (item: Item) => P
   await Promise.all([workOn(), workOn()])
 }
 
-/** Days that follow each other, of one account, with as many facts each. */
+/** Consecutive days of one account with the same number of facts. */
 type Stretch = { readonly account: string; readonly start: Day; readonly end: Day; readonly rows: number }
 
 /**
- * Makes all other facts out of a day of the largest account, in the files that a load would have made of them: to load
- * them would take longer than all that is measured.
+ * Creates all other facts from a day of the largest account, in the files that a load would have written. Loading them
+ * would take longer than all measurements.
  */
 async function writeOthers(duckdb: Direct, adcube: string, day: { end: Day; rows: number }): Promise<string> {
   await duckdb.run(`CREATE TABLE facts AS SELECT row_number() OVER (ORDER BY hash(creative_id, net_revenue)) - 1 AS i, *
@@ -109,7 +109,7 @@ async function writeOthers(duckdb: Direct, adcube: string, day: { end: Day; rows
     return all.filter((each) => each.rows > 0)
   })
   const made = join(adcube, 'made')
-  // An earlier run may have been stopped.
+  // Remove what an interrupted run has left.
   rmSync(made, { recursive: true, force: true })
   mkdirSync(made)
   await inTwos(
@@ -126,7 +126,7 @@ async function writeOthers(duckdb: Direct, adcube: string, day: { end: Day; rows
   return made
 }
 
-/** Stretches with no more facts than there are to make them of. */
+/** Splits a stretch into parts that the source day has enough facts for. */
 function* split({ account, start, end, rows }: Stretch, rowsMax: number): Generator<Stretch> {
   const days = Math.floor(rowsMax / rows)
   for (let day = start; day <= end; day = addDays(day, days)) {
@@ -135,7 +135,7 @@ function* split({ account, start, end, rows }: Stretch, rowsMax: number): Genera
   }
 }
 
-/** Makes a folder of fact files a load. */
+/** Makes a folder of fact files visible as a load. */
 async function publish(adcube: string, made: string): Promise<void> {
   await using store = await openStore({ folder: adcube })
   const begun = { cube: auctions.name, now: Date.now() }
@@ -159,7 +159,7 @@ async function insertAccounts(adcube: string, ids: readonly string[]): Promise<R
   return keys
 }
 
-/** A data folder with some of the files, linked and not copied; returns the keys of its accounts. */
+/** Creates a data folder with links to some of the files, and returns the keys of its accounts. */
 export async function linkData(adcube: string, files: readonly FactFile[]): Promise<Record<string, string>> {
   rmSync(adcube, { recursive: true, force: true })
   const keys = await insertAccounts(adcube, [...new Set(files.map(({ account }) => account))])

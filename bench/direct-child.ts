@@ -1,4 +1,4 @@
-/** DuckDB without Adcube: a process that runs SQL and says how long it took until the rows were there. */
+/** Runs SQL in DuckDB without Adcube, and reports the time until the rows were there. */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import type { DirectOptions } from './direct.ts'
 
@@ -9,7 +9,7 @@ const instance = await DuckDBInstance.create(':memory:', {
   temp_directory: spillFolder,
 })
 const idle: DuckDBConnection[] = [await instance.connect()]
-// Adcube has it too; without it the comparison would be about this setting.
+// Adcube sets it too; without it, the comparison would measure this setting.
 await idle[0]!.run('SET GLOBAL parquet_metadata_cache = true')
 
 process.on('message', async ({ id, sql }: { id: number; sql: string }) => {

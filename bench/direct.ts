@@ -7,14 +7,14 @@ export type DirectOptions = { readonly threads: number; readonly memoryMb: numbe
 
 type Outcome = { readonly rows: readonly (readonly unknown[])[]; readonly ms: number }
 
-/** DuckDB as an engineer would use it: SQL over the same files, in a process of its own. */
+/** Starts DuckDB in a process of its own, for SQL over the same files. */
 export type Direct = AsyncDisposable & { readonly run: (sql: string) => Promise<Outcome> }
 
 export async function openDirect({ threads = availableParallelism(), memoryMb = 2_048 } = {}): Promise<Direct> {
   const options: DirectOptions = { threads, memoryMb, spillFolder: openScratch() }
   const child = spawnScript('./direct-child.ts', [JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // A query blocks a thread of the pool for as long as it runs.
+    // A query blocks a thread of the pool while it runs.
     env: { UV_THREADPOOL_SIZE: '64' },
   })
   const pending = new Map<number, PromiseWithResolvers<Outcome>>()

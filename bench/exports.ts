@@ -6,18 +6,18 @@ import { makeReport, type Body } from './api.ts'
 import { big, type Data } from './data.ts'
 import { openDirect } from './direct.ts'
 import { plainSql, quote } from './plain-sql.ts'
-import { answerOf, tablesOf, takeTurns } from './rates.ts'
+import { answerOf, tablesOf, alternateSides } from './rates.ts'
 import { atMost, type Outcome } from './table.ts'
 
 const ratioMax = 1.5
 const turns = 2
-/** The default of ADCUBE_EXPORT_MEMORY_MB, which this run does not change. */
+/** The default of ADCUBE_EXPORT_MEMORY_MB. */
 const memoryMb = 3_072
-/** Together they are different for nearly every fact. */
+/** Dimensions that together differ for nearly every fact. */
 const dimensions = 'Day,Time,Country,Adunit ID,Creative ID,App Name,Device,OS,OS Version,Bidder Name'.split(',')
 const metrics = auctions.metrics.filter(({ formula }) => formula.kind !== 'uniques').map(({ name }) => name)
 
-/** A report of two days beside DuckDB's own COPY of the same rows to a plain CSV file, with one thread and as much memory. */
+/** Measures a report of two days, and DuckDB's COPY of the same rows to a CSV file with one thread and as much memory. */
 export async function exports({ adcube, keys, days, filesOf }: Data): Promise<Outcome> {
   await using server = await startServer(adcube)
   await using duckdb = await openDirect({ threads: 1, memoryMb })
@@ -33,7 +33,7 @@ export async function exports({ adcube, keys, days, filesOf }: Data): Promise<Ou
   }
   const copy = async () =>
     answerOf((await duckdb.run(`COPY (${sql}) TO ${quote(file)} (FORMAT csv, NEW_LINE '\\r\\n')`)).ms)
-  const runs = await takeTurns(turns, { 'DuckDB, plain file': copy, 'Adcube, compressed': report })
+  const runs = await alternateSides(turns, { 'DuckDB, plain file': copy, 'Adcube, compressed': report })
   const { rows, bytes, checksum } = jobs.at(-1)!
   if (checksum !== `sha256:${(await digestFile(file)).checksum}`)
     throw new Error('The report and the file of DuckDB differ.')

@@ -1,27 +1,27 @@
 import type { Cube } from '../src/catalog/cube.ts'
 
-/** How many values there are of each kind of thing, whose id and name go together. */
+/** Number of values of each dimension that has an id and a name. */
 const kinds =
   'creative 20000, adomain 2000, adunit 500, device 300, country 60, app 40, os_version 40, bidder 30, time 24, os 3'
 const countOf = new Map(kinds.split(', ').map((kind) => kind.split(' ') as [string, string]))
-/** Of others; the first of them is missing. */
+/** Values of other dimensions. The first value is missing. */
 const countElsewhere = '12'
 
-/** Once in how many auctions each of the others happens, so that no row looks impossible. */
+/** Auctions per event, so that no row is implausible. */
 const divisors = 'auctions_won 2, cleared 3, clicks 100, video_start 4, video_midpoint 5, video_complete 6'
 const divisorOf = new Map(divisors.split(', ').map((divisor) => divisor.split(' ') as [string, string]))
 
 type Facts = {
-  /** SQL for the account and the day of fact number `i`. */
+  /** SQL for the account and the day of fact `i`. */
   readonly account: string
   readonly day: string
   readonly from: number
   readonly rows: number
-  /** How many different devices there are. */
+  /** Number of distinct devices. */
   readonly devices: number
 }
 
-/** SQL that makes up facts with every column of the cube. The same numbers always give the same facts. */
+/** Returns SQL that generates facts with every column of the cube. The same numbers always give the same facts. */
 export function selectFacts({ dimensions, measures }: Cube, { account, day, from, rows, devices }: Facts): string {
   const texts = dimensions.filter(({ type }) => type === 'string').map(({ column }) => column)
   const columns = [
@@ -45,5 +45,5 @@ function textOf(column: string): string {
   return countOf.has(kind) ? text : `nullif(${text}, '${column} 0')`
 }
 
-/** `hash(i, seed)` would give columns that go together: the engine combines two hashes by one XOR. */
+/** Not `hash(i, seed)`: DuckDB combines the two by XOR, which would correlate the columns. */
 const seedOf = (text: string): number => Buffer.from(text).reduce((seed, byte) => (31 * seed + byte) % 1_000_003, 7)

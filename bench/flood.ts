@@ -12,11 +12,11 @@ const queries = 200
 const smallMsMax = 500
 const probeMsMax = 100
 const pauseMs = 50
-/** A server that has just started runs code that is not compiled yet. */
+/** Warms up a server, whose code is compiled while it runs. */
 const warmUps = 200
 const memoryMbMax = Number(process.env.ADCUBE_QUERY_MEMORY_MB ?? 2_048)
 
-/** Many different heavy queries of one account at once, and beside them small queries of another and health probes. */
+/** Sends many heavy queries of one account at once, beside small queries of another account and health probes. */
 export async function flood({ adcube, keys, days }: Data): Promise<Outcome> {
   await using server = await startServer(adcube)
   const bodyOf = (wanted: string) => questionsAbout(days).find(({ name }) => name.startsWith(wanted))!.body

@@ -18,7 +18,7 @@ const sizes = [
   { name: '13 months, 1 account', days: daysAll, count: 1 },
 ]
 
-/** The same query of 14 days on data that has grown, in months and in accounts, each with a server of its own. */
+/** Measures the same query of 14 days on more and more months and accounts, each with its own server. */
 export async function growth({ adcube, filesOf, days, end }: Data): Promise<Outcome> {
   const { body } = questionsAbout(days).find(({ name }) => name === 'Country')!
   await using servers = new AsyncDisposableStack()
@@ -26,7 +26,7 @@ export async function growth({ adcube, filesOf, days, end }: Data): Promise<Outc
   const measured: { readonly row: readonly number[]; readonly ask: Ask }[] = []
   for (const { name, ...size } of sizes) {
     say(name)
-    // The account that is asked comes first.
+    // The queried account is the first one.
     const ids = [small, ...accounts.filter((id) => id !== small)].slice(0, size.count)
     const start = addDays(end, 1 - size.days)
     const some = ids.flatMap((id) => filesOf.get(id)!).filter(({ day }) => day >= start)

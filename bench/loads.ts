@@ -6,19 +6,19 @@ import { dailyShare, type Data } from './data.ts'
 import { openDirect, writeParquet } from './direct.ts'
 import { selectFacts } from './fact-sql.ts'
 import { quote } from './plain-sql.ts'
-import { answerOf, tablesOf, takeTurns, type Answers } from './rates.ts'
+import { answerOf, tablesOf, alternateSides, type Answers } from './rates.ts'
 import { atMost, type Outcome } from './table.ts'
 
 const timesCopyMax = 2.5
 const rollupTimeMax = 1.25
 const rollupBytesMax = 1.1
-/** The loader's own limit, and what its process takes besides: as much with any number of rows. */
+/** The loader's own memory limit plus that of its process, for any number of rows. */
 const memoryMbMax = 2_048 + 256
 const turns = 3
 
 /**
- * `adcube load` of two days of a large account, with all columns, with and without rollups, beside DuckDB's own COPY of
- * the same file into the same partitions.
+ * Measures `adcube load` of two days of a large account with all columns, with and without rollups, and DuckDB's COPY
+ * of the same file into the same partitions.
  */
 export async function loads({ end, ...data }: Data): Promise<Outcome> {
   const rows = Math.round(2 * data.rows * dailyShare)
@@ -31,7 +31,7 @@ export async function loads({ end, ...data }: Data): Promise<Outcome> {
 
   const mb: Record<string, number> = {}
   const stored = new Set<string>()
-  /** Notes what was written, and removes it. */
+  /** Records the size of the written files, and removes them. */
   const note = async (name: string, ms: number): Promise<Answers> => {
     const written = globSync(join(target, '**/account=*/**/*.{parquet,rollup}'))
     mb[name] = written.reduce((sum, path) => sum + statSync(path).size, 0) / 1e6
@@ -43,7 +43,7 @@ export async function loads({ end, ...data }: Data): Promise<Outcome> {
     return answerOf(ms)
   }
   const select = `SELECT * FROM ${quote(file)}`
-  const runs = await takeTurns(turns, {
+  const runs = await alternateSides(turns, {
     COPY: async () => note('COPY', (await writeParquet(duckdb, select, target, ', PARTITION_BY (account, day)')).ms),
     'load without rollups': async () => note('without', await load(target, [file], { ADCUBE_ROLLUP_FACTS: '0' })),
     load: async () => note('load', await load(target, [file])),

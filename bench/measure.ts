@@ -1,4 +1,4 @@
-/** By nearest rank, so that every figure is one that was measured. */
+/** Returns a percentile by nearest rank, so that it is a measured value. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN
@@ -6,17 +6,17 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
-/** Not a number where there are too few samples to speak of one in a hundred. */
+/** Returns the 99th percentile, or NaN if there are fewer than 100 samples. */
 export const p99 = (values: readonly number[]): number => (values.length < 100 ? NaN : quantile(values, 0.99))
 
-/** Asks, and returns the milliseconds until the answer. */
+/** Returns the milliseconds until the answer. */
 export type Ask = () => Promise<number>
 
 type Bounds = { readonly seconds: number; readonly roundsMin: number }
 
 /**
- * Asks several sides in turn, one at a time, so that whatever else the machine does affects all. Who is first changes,
- * because the next may find warmer caches.
+ * Measures several sides in turn, one at a time, so that other work on the machine affects all of them. The order
+ * changes, because a later side may find warmer caches.
  */
 export async function alternate(sides: readonly Ask[], { seconds, roundsMin }: Bounds): Promise<number[][]> {
   const taken: number[][] = sides.map(() => [])

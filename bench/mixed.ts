@@ -3,7 +3,7 @@ import { query } from './api.ts'
 import type { Data } from './data.ts'
 import { p99 } from './measure.ts'
 import { demandSameRows, rowsOf } from './questions.ts'
-import { askFrom, tablesOf, takeTurns } from './rates.ts'
+import { askFrom, tablesOf, alternateSides } from './rates.ts'
 import { atLeast, atMost, type Outcome } from './table.ts'
 import { makeTraffic, take } from './traffic.ts'
 
@@ -13,7 +13,7 @@ const turns = 4
 const requestsATurn = 300
 const requestsCompared = 20
 
-/** Traffic of all accounts, half of it repeated, at the plain service and at Adcube as it is. */
+/** Sends traffic of all accounts, half of it repeated, to the plain service and to Adcube. */
 export async function mixed(data: Data): Promise<Outcome> {
   await using plain = await startPlainService(data.adcube)
   await using server = await startServer(data.adcube, { env: {} })
@@ -22,13 +22,13 @@ export async function mixed(data: Data): Promise<Outcome> {
     const { text } = await query(toPlain.next().value, body)
     demandSameRows(JSON.stringify(body), (await query(caller, body)).text, rowsOf(text))
   }
-  // Each turn goes on where the one before has ended. The first compiles code and is not measured.
+  // Each turn continues where the last one ended. The first one is a warm-up and is not measured.
   const sides = {
     'plain service': () => askFrom({ requests: take(toPlain, requestsATurn), clients }),
     Adcube: () => askFrom({ requests: take(toAdcube, requestsATurn), clients }),
   }
-  await takeTurns(1, sides)
-  const [theirs, ours] = await takeTurns(turns, sides)
+  await alternateSides(1, sides)
+  const [theirs, ours] = await alternateSides(turns, sides)
   return {
     figures: [
       atLeast('requests/s beside the plain service', ours!.perSecond / theirs!.perSecond, timesPlainMin, 'times'),

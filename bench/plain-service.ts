@@ -1,6 +1,6 @@
 /**
- * The service that an engineer would write in an afternoon, without Adcube: keys in memory, a pool of connections of
- * DuckDB, the files of an account by their days, and JSON out. It has no cache, no limits and no checks.
+ * A service that an engineer would write in an afternoon: keys in memory, a pool of DuckDB connections, the files of an
+ * account by day, and JSON answers. It has no cache, no limits and no checks.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import fastify from 'fastify'
 import type { Body } from './api.ts'
 import { listFactFiles, plainSql } from './plain-sql.ts'
 
-/** As many as Node has threads for such work. */
+/** The number of threads in Node's pool. */
 const connections = 4
 
 const dataDir = process.argv[2] ?? ''

@@ -4,7 +4,7 @@ import { auctions } from '../src/catalog/auctions.ts'
 import type { Metric } from '../src/catalog/cube.ts'
 import type { Body } from './api.ts'
 
-/** A file of facts, as it lies in the data folder. */
+/** A fact file in the data folder. */
 export type FactFile = { readonly account: string; readonly day: string; readonly path: string }
 
 export const readPlace = (path: string): Omit<FactFile, 'path'> => {
@@ -12,7 +12,7 @@ export const readPlace = (path: string): Omit<FactFile, 'path'> => {
   return { account, day }
 }
 
-/** The fact files of a data folder, by their accounts. */
+/** Lists the fact files of a data folder by account. */
 export function listFactFiles(adcube: string): ReadonlyMap<string, readonly FactFile[]> {
   const paths = globSync(join(adcube, 'facts/auctions/*/account=*/day=*/facts_0.parquet')).toSorted()
   return Map.groupBy(
@@ -26,7 +26,7 @@ export const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`
 const listOf = (texts: readonly string[]): string => texts.map(quote).join(', ')
 const columnOf = (name: string): string => auctions.dimensions.find((each) => each.name === name)!.column
 
-/** The SQL that an engineer would write for a query: over the files of its days, grouped, sorted and cut off. */
+/** Returns the SQL that an engineer would write for a query: over the files of its days, grouped, sorted and limited. */
 export function plainSql({ start, end, filters = [], sort = [], ...body }: Body, files: readonly FactFile[]): string {
   const paths = files.filter(({ day }) => day >= start && day <= end).map(({ path }) => path)
   const facts = `read_parquet([${listOf(paths)}])`
@@ -42,7 +42,7 @@ export function plainSql({ start, end, filters = [], sort = [], ...body }: Body,
       `${columnOf(field)} ${operator} ${values ? `(${listOf(values)})` : quote(value)}`,
   )
   const order = [...sort.map(({ field, order }) => `"${field}" ${order}`), ...groups]
-  // Whoever asks for distinct devices asks for nothing else.
+  // The benchmark's queries for distinct devices have no other metric.
   const source = body.metrics.includes('Uniques') ? `(SELECT *, unnest(devices) AS one_device FROM ${facts})` : facts
   const clause = (word: string, items: readonly string[], by = ', '): string =>
     items.length > 0 ? `${word} ${items.join(by)}` : ''

@@ -5,14 +5,14 @@ const barHeight = 16
 const labelWidth = 330
 const valueWidth = 90
 const headHeight = 72
-/** Where the largest is so many times the smallest, lengths are logarithms: the small ones could not be seen. */
+/** Ratio of the largest to the smallest bar from which the scale is logarithmic. */
 const linearMax = 50
-/** Told apart without red and green too, on white and on black. */
+/** Colors that are distinguishable on white and on black, and with red-green color blindness. */
 const colors = ['#d98a00', '#2f7ed8', '#1a9e77']
 const style = `text { font: 13px system-ui, sans-serif; fill: #222 } .page { fill: #fff }
 @media (prefers-color-scheme: dark) { text { fill: #ddd } .page { fill: #161616 } }`
 
-/** Draws columns of a part's first table as bars, in an SVG that stands on its own. */
+/** Draws columns of a part's first table as bars, in a standalone SVG. */
 export function drawPlot({ plot: { title, unit, columns }, tables: [table] }: Outcome): string {
   const { head, rows } = table!
   const bars = rows.map((row) => columns.map((column) => Number(row[head.indexOf(column)])))

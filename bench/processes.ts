@@ -5,13 +5,13 @@ const readProc = (path: string): Promise<string> => readFile(`/proc/${path}`, 'u
 type Process = {
   readonly pid: number
   readonly name: string
-  /** Of all its threads. Linux counts hundredths. */
+  /** Processor time of all threads. Linux counts in hundredths of a second. */
   readonly cpuSeconds: number
   readonly memoryMb: number
   readonly peakMb: number
 }
 
-/** The processes that a process has started, and those that they have, by the names of their scripts; on Linux alone. */
+/** Lists the descendants of a process by the names of their scripts. Linux only. */
 export async function listProcesses(parent = process.pid): Promise<readonly Process[]> {
   const pids = (await readProc(`${parent}/task/${parent}/children`)).split(' ').filter(Boolean)
   const found = await Promise.all(
@@ -32,7 +32,7 @@ export async function listProcesses(parent = process.pid): Promise<readonly Proc
 
 export type Usage = Pick<Process, 'name' | 'cpuSeconds' | 'peakMb'>
 
-/** Follows all processes until it is told to stop. Of those that end meanwhile, what they took last may be missing. */
+/** Samples all processes until stopped. The last sample of a process that ends meanwhile may be missing. */
 export async function watchProcesses(): Promise<() => Promise<readonly Usage[]>> {
   const before = new Map((await listProcesses()).map(({ pid, cpuSeconds }) => [pid, cpuSeconds]))
   const seen = new Map<number, Usage>()
@@ -48,7 +48,7 @@ export async function watchProcesses(): Promise<() => Promise<readonly Usage[]>>
   }
 }
 
-/** Processes of the same name as one, without those that did next to nothing. The memory is that of the busiest. */
+/** Merges processes of the same name, without idle ones. The memory is that of the busiest one. */
 export const addUp = (usage: readonly Usage[]): readonly Usage[] =>
   [...Map.groupBy(usage, ({ name }) => name).values()].flatMap((all) => {
     const [busiest] = all.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds)

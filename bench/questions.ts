@@ -1,10 +1,10 @@
 import type { Day } from '../src/query/day.ts'
 import type { Body } from './api.ts'
 
-/** By at most one dimension besides Day; by two, filters counted; or so that a large account takes a second or more. */
+/** Kinds of queries: with at most one dimension besides Day, with two (filters included), or slow for a large account. */
 type Question = { readonly name: string; readonly kind: 'one' | 'two' | 'heavy'; readonly body: Body }
 
-/** What is asked of an account again and again. */
+/** Queries that are repeated for one account. */
 export function questionsAbout(days: readonly Day[]): readonly Question[] {
   const range = { start: days[0]!, end: days.at(-1)!, limit: 1_000 }
   const ask = (kind: Question['kind'], name: string, dimensions: string[], metrics: string[], more = {}): Question => {
@@ -29,11 +29,11 @@ export function questionsAbout(days: readonly Day[]): readonly Question[] {
   ]
 }
 
-/** The rows of an answer, without the names of their fields. */
+/** Returns the rows of an answer without the names of the fields. */
 export const rowsOf = (text: string): readonly (readonly unknown[])[] =>
   (JSON.parse(text) as { data: readonly object[] }).data.map((row) => Object.values(row))
 
-/** All sides must give the same rows, at least one: otherwise their times cannot be compared. */
+/** Throws unless all sides return the same rows, and at least one. */
 export function demandSameRows(name: string, text: string, others: readonly (readonly unknown[])[]): void {
   const rows = rowsOf(text)
   const isSame = rows.every((row, index) => row.every((value, place) => isSameValue(value, others[index]?.[place])))
@@ -42,6 +42,6 @@ export function demandSameRows(name: string, text: string, others: readonly (rea
   throw new Error(`${name}: there are two answers:\n${start(rows)}\n${start(others)}`)
 }
 
-/** DuckDB gives wide numbers as text; floating ones may differ in their last digits. */
+/** Compares values. DuckDB returns wide numbers as text, and floating-point numbers may differ in their last digits. */
 const isSameValue = (value: unknown, other: unknown): boolean =>
   typeof value === 'number' ? Math.abs(value - Number(other)) <= 1e-9 * Math.abs(value) : value === other

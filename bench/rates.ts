@@ -7,17 +7,17 @@ import { show, type Table } from './table.ts'
 
 export type Asked = Caller & { readonly body: Body }
 
-/** What clients are to ask in turn for so many seconds, or once each. */
+/** Requests that clients send in turn, for a number of seconds or once each. */
 export type Orders = { readonly requests: readonly Asked[]; readonly clients: number; readonly seconds?: number }
 
-/** How long each answer took and all of them, and how many there were of each status. */
+/** Times of each answer and of all together, and the number of answers by status. */
 export type Answers = {
   readonly ms: readonly number[]
   readonly seconds: number
   readonly statuses: Readonly<Record<string, number>>
 }
 
-/** Has clients ask, each as soon as it has an answer: in a process of its own, to delay nothing that is measured. */
+/** Runs clients that send the next request as soon as they have an answer, in a process of their own. */
 export async function askFrom(orders: Orders, core?: number): Promise<Answers> {
   const child = spawnScript('./clients-child.ts', [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], core })
   child.send(orders)
@@ -26,10 +26,10 @@ export async function askFrom(orders: Orders, core?: number): Promise<Answers> {
   return answers
 }
 
-/** One thing done is an answer too. */
+/** Counts a single measured step as one answer. */
 export const answerOf = (ms: number): Answers => ({ ms: [ms], seconds: ms / 1_000, statuses: { 200: 1 } })
 
-/** What a side did in all of its turns. */
+/** The sum of all turns of a side. */
 export type Run = {
   readonly name: string
   readonly ms: readonly number[]
@@ -37,8 +37,8 @@ export type Run = {
   readonly usage: readonly Usage[]
 }
 
-/** Gives sides turns, forwards and backwards, so that a drift of the machine affects all of them. */
-export async function takeTurns(
+/** Lets the sides take turns, forwards and backwards, so that changes of the machine's speed affect all of them. */
+export async function alternateSides(
   turns: number,
   sides: Readonly<Record<string, () => Promise<Answers>>>,
 ): Promise<readonly Run[]> {
@@ -61,7 +61,7 @@ export async function takeTurns(
   })
 }
 
-/** The times of each side, and what its processes took. */
+/** Times of each side, and processor time and memory of its processes. */
 export function tablesOf(runs: readonly Run[]): readonly Table[] {
   const head = ['side', 'per second', 'fastest', 'p50', 'p90', 'p99', 'samples']
   const rows = runs.map(({ name, ms, perSecond }) => {

@@ -1,4 +1,4 @@
-/** Runs all parts of the bench, or those that are named, one after the other. */
+/** Runs all parts of the benchmark, or the named ones, one after the other. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { printFigures, printTable, show, type Figure, type Outcome } from './tab
 
 type Part = (data: Data) => Promise<Outcome>
 const parts: Readonly<Record<string, Part>> = { synchronous, cached, mixed, flood, exports, loads, growth, steady }
-/** The targets are for so many facts; with fewer they are only shown. */
+/** Number of facts that the targets are for. With fewer, targets are only shown. */
 const rowsWanted = '30000000'
 
 const flag = { type: 'string' } as const
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
     results: { ...flag, default: 'bench/results' },
   },
 })
-// The steady one takes an hour.
+// Not included: `steady` takes an hour.
 const chosen = positionals.length > 0 ? positionals : Object.keys(parts).filter((name) => name !== 'steady')
 if (chosen.some((name) => !(name in parts))) throw new Error(`The parts are ${Object.keys(parts).join(', ')}.`)
 

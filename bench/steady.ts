@@ -21,8 +21,9 @@ const growthMax = 1.25
 const columns = ['p50', 'p99', 'memory of the server', 'memory of the query process']
 
 /**
- * Mixed traffic for an hour, while reports are made and a day is replaced. What leaks or slows down shows in the last ten
- * minutes beside the first. Times are multiples of DuckDB's in the same minute, because a machine changes its speed.
+ * Runs mixed traffic for an hour, while reports are made and a day is replaced. Compares the last ten minutes with the
+ * first, to find leaks and slowdowns. Times are multiples of DuckDB's in the same minute, because a machine's speed
+ * changes.
  */
 export async function steady(data: Data): Promise<Outcome> {
   const { adcube, keys, days, filesOf } = data

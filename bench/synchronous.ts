@@ -14,8 +14,8 @@ const ratioMax = 1.15
 const addedMsMax = 4
 
 /**
- * Queries that nobody has asked before, over HTTP, beside the same in SQL that DuckDB is asked over the same fact files.
- * Each side has a process of its own and all processors, and is asked by one client.
+ * Measures queries that are not cached, over HTTP, and the same queries as SQL in DuckDB over the same files. Each side
+ * has its own process, all processors, and one client.
  */
 export async function synchronous({ adcube, keys, days, filesOf }: Data): Promise<Outcome> {
   await using server = await startServer(adcube)

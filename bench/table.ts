@@ -1,4 +1,4 @@
-/** What a part has found: ratios first, then tables of what they are made of. Some columns of the first table are drawn. */
+/** Results of a part: ratios, and the tables behind them. `plot` names columns of the first table to draw. */
 export type Outcome = {
   readonly figures: readonly Figure[]
   readonly tables: readonly Table[]
@@ -7,7 +7,7 @@ export type Outcome = {
 
 type Unit = 'ms' | 's' | 'MB' | '/s' | 'times' | ''
 
-/** A measured figure and what is wanted of it. */
+/** A measured figure and its target. */
 export type Figure = {
   readonly name: string
   readonly value: number
@@ -24,7 +24,7 @@ export const atLeast = (name: string, value: number, min: number, unit: Unit): F
   return { name, value, unit, target: `at least ${show(min, unit)}`, isMet: value >= min }
 }
 
-/** The first cell of a row names it. */
+/** Rows by their names, which are in the first cell. */
 export type Table = {
   readonly title: string
   readonly head: readonly string[]
@@ -46,7 +46,7 @@ export function printTable({ title, head, rows }: Table): void {
   process.stdout.write(`\n${lines.map((line) => line?.trimEnd()).join('\n')}\n\n`)
 }
 
-/** With three digits that count. What could not be measured is a dash. */
+/** Formats a number with three significant digits, or as a dash if it was not measured. */
 export function show(value: number, unit: Unit = ''): string {
   if (!Number.isFinite(value)) return '–'
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2

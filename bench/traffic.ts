@@ -2,14 +2,14 @@ import type { Asked } from './rates.ts'
 import { accounts, type Data } from './data.ts'
 
 const repeatedShare = 0.5
-/** What tables and charts show: mostly one dimension. */
+/** Typical queries of tables and charts, mostly with one dimension. */
 const often = ['', '', 'Day', 'Day', 'Day', 'Country', 'Country', 'Day,Country', 'App Name', 'Bidder Name']
 const shown = [...often, 'OS,Country', 'App Name,Device']
 const metrics = ['Auctions', 'Auctions Won', 'Cleared', 'Clicks', 'Net Revenue', 'eCPM', 'CTR', 'Clear Rate']
 const lengths = [1, 2, 7, 7, 14, 14]
 const limits = [10, 100, 500, 1_000]
 
-/** Queries of all accounts, those of larger ones more often, half of them asked before: always the same ones. */
+/** Returns a fixed list of queries of all accounts, half of them repeated. Larger accounts come more often. */
 export function* makeTraffic({ keys, days }: Data, url: string): Generator<Asked, never> {
   let seed = 1
   const random = (): number => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32
@@ -20,7 +20,7 @@ export function* makeTraffic({ keys, days }: Data, url: string): Generator<Asked
       yield pick([...known.values()])
       continue
     }
-    // As skewed as the facts: a third is of the first account, a sixth of the second.
+    // Distributed like the facts: a third belongs to the first account, a sixth to the second.
     const place = Math.floor((1 - random() * (1 - (accounts.length + 1) ** -0.5)) ** -2) - 1
     const key = keys[accounts[place]!]!
     const first = Math.floor(random() * metrics.length)
