@@ -83,6 +83,7 @@ async function apply(
 ): Promise<void> {
   if ('clock' in change) clock.now = Date.parse(change.clock)
   else if ('makeReports' in change) await service.work()
+  else if ('stopEngine' in change) await service.stopEngine()
   else if ('cancelJobs' in change) {
     const headers = { 'x-api-key': keys[change.cancelJobs]!.key }
     for (const id of jobs.ids) await service.inject({ method: 'DELETE', url: `/v2/data/status?jobId=${id}`, headers })

@@ -108,6 +108,7 @@ export async function openRecordedService(clock: { now: number }) {
       await vi.waitUntil(async () => !(await findWaiting()), { timeout: 60_000, interval: 20 })
       await workers.stop()
     },
+    stopEngine: () => facts.close(),
     close: async () => {
       await app.close()
       await facts.close()

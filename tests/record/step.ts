@@ -31,6 +31,8 @@ export type Change =
   | { readonly makeReports: true }
   /** By the key of their account; of these jobs, no reports are made. */
   | { readonly cancelJobs: string }
+  /** For good. */
+  | { readonly stopEngine: true }
   | { readonly deleteKey: string }
   | { readonly disableAccount: string }
   | { readonly allowCubes: readonly string[]; readonly account: string }

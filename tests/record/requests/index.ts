@@ -1,4 +1,5 @@
 import type { Step } from '../step.ts'
+import { away } from './away.ts'
 import { downloads } from './downloads.ts'
 import { faults } from './faults.ts'
 import { fields } from './fields.ts'
@@ -11,7 +12,7 @@ import { ranges } from './ranges.ts'
 import { reports } from './reports.ts'
 import { synchronous } from './synchronous.ts'
 
-/** In this order: what keys changes comes last. */
+/** In this order: what takes rights away comes late, and what takes the engine away last. */
 export const themes: Readonly<Record<string, readonly Step[]>> = {
   ranges,
   fields,
@@ -24,4 +25,5 @@ export const themes: Readonly<Record<string, readonly Step[]>> = {
   downloads,
   limits,
   keys,
+  away,
 }

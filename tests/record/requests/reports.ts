@@ -40,7 +40,6 @@ const made: readonly Report[] = [
       ],
     },
   },
-  { name: 'no dimensions', query: { dimensions: [] } },
   { name: 'no rows', query: { start: '2026-11-05', end: '2026-11-05' } },
   {
     name: 'no rows and no dimensions',
@@ -48,12 +47,14 @@ const made: readonly Report[] = [
   },
   { name: 'values that CSV has to quote', query: { dimensions: ['Site', 'Device'] } },
   { name: 'the oldest day', query: { start: '2025-10-14', end: '2025-11-13' } },
-  { name: '31 days', query: { start: '2026-10-15', end: '2026-11-14' } },
-  { name: 'a limit', query: { dimensions: ['Country', 'OS'], limit: 3 } },
-  { name: 'a limit above that of synchronous queries', query: { limit: 10_000_000 } },
   {
-    name: 'a filter and a sort',
+    name: '31 days, with a limit above that of synchronous queries',
+    query: { start: '2026-10-15', end: '2026-11-14', limit: 10_000_000 },
+  },
+  {
+    name: 'a filter, a sort and a limit',
     query: {
+      limit: 5,
       dimensions: ['Country'],
       metrics: ['CTR', 'Uniques'],
       filters: [{ field: 'Country', operator: 'not in', values: ['US'] }],
@@ -63,8 +64,10 @@ const made: readonly Report[] = [
       ],
     },
   },
-  { name: 'sorted by a metric that is not selected', query: { dimensions: ['OS'], sort: [{ field: 'Clicks' }] } },
-  { name: 'names as text', query: { dimensions: 'os, country', metrics: 'ECPM', dataset: 'auctions' } },
+  {
+    name: 'names as text, sorted by a metric that is not selected',
+    query: { dimensions: 'os, country', metrics: 'ECPM', dataset: 'auctions', sort: [{ field: 'Clicks' }] },
+  },
   {
     name: 'the other cube',
     cube: 'platform-performance',
