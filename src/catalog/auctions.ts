@@ -4,6 +4,7 @@ export const auctions = {
   name: 'publisher_auctions_cube',
   alias: 'auctions',
   table: 'auctions_facts',
+  sortKey: ['adunit_id', 'country'],
   description: 'Programmatic auctions: requests put up for bids, what was bid, what cleared and what it earned.',
   dimensions: [
     dimension('Day', 'UTC day of the auction, yyyy-MM-DD'),

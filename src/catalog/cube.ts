@@ -39,6 +39,8 @@ export type Cube = {
   readonly alias: string
   /** The table of its facts, where they are in a database. */
   readonly table: string
+  /** The columns that a table is sorted by within a load: those that most queries filter by or group by. */
+  readonly sortKey: readonly string[]
   readonly description: string
   readonly dimensions: readonly Dimension[]
   readonly measures: readonly Measure[]

@@ -4,6 +4,7 @@ export const platformPerformance = {
   name: 'publisher_platform_performance_cube',
   alias: 'platform-performance',
   table: 'platform_performance_facts',
+  sortKey: ['adunit_id', 'country'],
   description: 'The ad server: requests, attempts at each demand source, fills, impressions, revenue and audience.',
   dimensions: [
     dimension('Day', 'UTC day of the request, yyyy-MM-DD'),

@@ -14,8 +14,10 @@ export type Scope = {
 type VisibleLoad = {
   readonly day: Day
   readonly load: number
-  /** The columns of the dimensions that its rollup leaves out, with spaces between them; null where it has no rollup. */
-  readonly rollupLacks?: string | null
+  /** The columns of its facts, separated by spaces; null where a version loaded it that did not record them. */
+  readonly columns?: string | null
+  /** The columns of the dimensions in its rollup, separated by spaces; null where it has no rollup. */
+  readonly rollupHas?: string | null
 }
 
 /** The facts of one account, one day and one load: what is stored, shown and removed as a unit. */
@@ -149,7 +151,10 @@ export interface Facts {
   writeCsv(query: Query, scope: Scope, target: Writable, options: ExportOptions): Promise<MadeCsv>
   /** Stores a draft durably. Its facts are read by no query until the store names the load; the folder is used up. */
   addLoad(draft: Draft, options: AddOptions): Promise<void>
-  /** Told which loads make up days that were added to: an engine may make days of many loads quicker to read. */
+  /**
+   * Told which loads make up days that were added to: an engine may make days of many loads quicker to read. All loads of
+   * a day have the same columns.
+   */
   mergeDays(cube: Cube, days: readonly LoadedDay[]): Promise<void>
   /** Removes all that is stored of these loads; unknown ones are no error. */
   removeLoads(cube: Cube, loads: readonly number[]): Promise<void>

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Cube } from '../catalog/cube.ts'
 import { openDuckdbFacts, type DuckdbSettings } from './duckdb/duckdb-facts.ts'
 import type { Facts } from './facts.ts'
 
@@ -6,6 +7,7 @@ export type FactsSettings = DuckdbSettings & {
   /** A ClickHouse server to keep the facts in, instead of files in the folder. */
   readonly clickhouseUrl: string | undefined
   readonly clickhouseReaderUrl: string | undefined
+  readonly cubes?: readonly Cube[]
 }
 
 export async function openFacts(settings: FactsSettings, log: Logger): Promise<Facts> {

@@ -21,8 +21,8 @@ export function chooseSources(query: Query, { visible }: Scope, { countsApart }:
   const hasDevices = hasUniques || dailyMeasures.length > 0
   const used = [...query.dimensions, ...query.filters.map((filter) => filter.dimension)].filter(isText)
   const [dimension = '', ...more] = new Set(used.map(({ column }) => column))
-  const isRolled = ({ rollupLacks = null }: Scope['visible'][number]): boolean =>
-    rollupLacks !== null && (dimension === '' || !rollupLacks.split(' ').includes(dimension))
+  const isRolled = ({ rollupHas = null }: Scope['visible'][number]): boolean =>
+    rollupHas !== null && (dimension === '' || rollupHas.split(' ').includes(dimension))
   const rolled = more.length > 0 || (hasDevices && !countsApart) ? [] : visible.filter(isRolled)
   const others = rolled.length > 0 ? visible.filter((each) => !isRolled(each)) : visible
   const readFrom: Source[] = []

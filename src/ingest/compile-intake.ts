@@ -103,9 +103,11 @@ export const relationsOf = (cube: Cube, { columns }: Layout): Checks =>
 /** Finds out if stored facts have an impossible relation. Most do not, and then their files are not read again. */
 export const compileAnyRelation = (cube: Cube): string =>
   `SELECT 1 FROM read_parquet($files, hive_partitioning = false)
-  WHERE ${pairsOf(cube)
-    .map(([smaller, larger]) => `${smaller} > ${larger}`)
-    .join(' OR ')} LIMIT 1`
+  WHERE ${
+    pairsOf(cube)
+      .map(([smaller, larger]) => `${smaller} > ${larger}`)
+      .join(' OR ') || 'false'
+  } LIMIT 1`
 
 function compileTyped(layout: Layout, scan: Scan): string {
   const values = layout.columns.map(({ value, stored }) => `${value} AS ${stored}`)

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
 import type { FileFormat } from '../catalog/file-columns.ts'
+import { columnsOfLoad, listColumns } from '../catalog/first-release.ts'
 import { openDuckdb } from '../duckdb/open-duckdb.ts'
 import { interruptOn } from '../duckdb/watch-statements.ts'
 import type { DraftFile, Facts } from '../facts/facts.ts'
@@ -76,7 +77,7 @@ export async function loadFacts(
   const stop = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
   const { mode = 'replace', loadedBy = '', mayRepeat = false, format, onProgress } = options
-  const id = await beginLoad(store, { cube: cube.name, mode, loadedBy, now: now() })
+  const id = await beginLoad(store, { cube: cube.name, mode, loadedBy, columns: listColumns(cube), now: now() })
   const alive = setInterval(() => {
     // If the database does not answer, the load goes on; if it has ended the load, it stops.
     keepLoadAlive(store, id, now()).then(
@@ -126,10 +127,11 @@ async function mergeAppended({ facts, store }: LoadDeps, cube: Cube, files: read
   const days = await Promise.all(
     files.map(async ({ account, day }) => {
       const visible = await findVisibleLoads(store, { cube: cube.name, account, start: day, end: day })
-      return { account, day, loads: visible.map(({ load }) => load) }
+      const isUniform = new Set(visible.map(({ columns }) => columnsOfLoad(cube, columns))).size === 1
+      return isUniform ? [{ account, day, loads: visible.map(({ load }) => load) }] : []
     }),
   )
-  await facts.mergeDays(cube, days)
+  await facts.mergeDays(cube, days.flat())
 }
 
 async function convert(

@@ -18,8 +18,8 @@ type FiledRollup = {
   readonly bytes: number
   readonly checksum: string
   readonly rows: number
-  /** The columns of the dimensions that it leaves out, with spaces between them. */
-  readonly lacks: string
+  /** The columns of its dimensions, separated by spaces. */
+  readonly has: string
 }
 
 export type LoadMode = 'replace' | 'append'
@@ -45,7 +45,7 @@ export type Load = Omit<Selectable<Tables['loads']>, 'files' | 'warnings'> & {
 
 export async function beginLoad(
   store: Store,
-  load: { cube: string; mode?: LoadMode; loadedBy?: string; now: number },
+  load: { cube: string; mode?: LoadMode; loadedBy?: string; columns?: string; now: number },
 ): Promise<number> {
   const { id } = await store
     .insertInto('loads')
@@ -55,6 +55,7 @@ export async function beginLoad(
       mode: load.mode ?? 'replace',
       loadedBy: load.loadedBy ?? '',
       files: '[]',
+      columns: load.columns ?? null,
       startedAt: load.now,
       aliveAt: load.now,
     })
@@ -154,21 +155,28 @@ export async function listLoads(
   }))
 }
 
+/** One text for each list of columns: many loads have the same, and they are remembered. */
+const columnTexts = new Map<string, string>()
+
+function shareText(text: string | null): string | null {
+  if (text !== null && !columnTexts.has(text)) columnTexts.set(text, text)
+  return text && (columnTexts.get(text) ?? text)
+}
+
 /** The loads that make up the days of a range, or from its start on, in the order of the days. */
-export async function findVisibleLoads(
-  store: Store,
-  range: { cube: string; account: string; start: Day; end?: Day },
-): Promise<readonly { readonly day: Day; readonly load: number; readonly rollupLacks: string | null }[]> {
-  return store
+export async function findVisibleLoads(store: Store, range: { cube: string; account: string; start: Day; end?: Day }) {
+  const loads = await store
     .selectFrom('visibleLoads')
-    .select(['day', 'loadId as load', 'rollupLacks'])
-    .where('cube', '=', range.cube)
+    .innerJoin('loads', 'loads.id', 'loadId')
+    .select(['day', 'loadId as load', 'columns', 'rollupHas'])
+    .where('visibleLoads.cube', '=', range.cube)
     .where('accountId', '=', range.account)
     .where('day', '>=', range.start)
     .$if(range.end !== undefined, (some) => some.where('day', '<=', range.end ?? ''))
     .orderBy('day')
     .orderBy('loadId')
     .execute()
+  return loads.map((load) => ({ ...load, columns: shareText(load.columns) }))
 }
 
 /** The first and the last day that are loaded, of those that can be asked for; undefined where there is none. */

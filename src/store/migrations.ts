@@ -1,5 +1,6 @@
 import { PostgresAdapter, sql, type ColumnDefinitionBuilder, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { firstTables } from '../catalog/first-release.ts'
 
 type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
 
@@ -304,6 +305,26 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
       // By triggers, because processes of an earlier version load and sweep, too, while the others are upgraded.
       for (const statement of isPostgres(db) ? postgresTriggers : sqliteTriggers) await sql.raw(statement).execute(db)
+    },
+  },
+  '017-columns-of-loads': {
+    async up(given: Kysely<any>) {
+      const db = given.withoutPlugins()
+      await db.schema.alterTable('loads').addColumn('columns', 'text').execute()
+      await db.schema.alterTable('visible_loads').addColumn('rollup_has', 'text').execute()
+      // Until now a rollup recorded what it lacked of the dimensions of that time. The old column stays, because
+      // processes of an earlier version write it: their rollups have no record for later versions, and are not read.
+      const rollups = db.selectFrom('visible_loads').select(['cube', 'rollup_lacks']).distinct()
+      for (const { cube, rollup_lacks } of await rollups.where('rollup_lacks', 'is not', null).execute()) {
+        const dimensions = firstTables.find(({ name }) => name === cube)?.dimensions.slice(1) ?? []
+        const has = dimensions.map(({ column }) => column).filter((each) => !rollup_lacks.split(' ').includes(each))
+        await db
+          .updateTable('visible_loads')
+          .set({ rollup_has: has.join(' ') })
+          .where('cube', '=', cube)
+          .where('rollup_lacks', '=', rollup_lacks)
+          .execute()
+      }
     },
   },
 }

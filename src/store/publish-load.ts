@@ -78,7 +78,7 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
                 rollupBytes: rollup?.bytes ?? null,
                 rollupChecksum: rollup?.checksum ?? null,
                 rollupRows: rollup?.rows ?? null,
-                rollupLacks: rollup?.lacks ?? null,
+                rollupHas: rollup?.has ?? null,
               })),
             )
             .execute()

@@ -172,6 +172,8 @@ type LoadsTable = {
   readonly loadedBy: string
   /** Their names, sizes and checksums, JSON. */
   readonly files: string
+  /** The columns of its facts, separated by spaces. Null where an earlier version loaded it. */
+  readonly columns: string | null
   /** How many warnings there were and the first of them, JSON. Null where an earlier version loaded it. */
   readonly warnings: string | null
   readonly startedAt: number
@@ -201,11 +203,11 @@ type VisibleLoadsTable = LoadedDaysTable & {
   /** SHA-256, in hex. */
   readonly checksum: string | null
   readonly rows: number | null
-  /** The same of its rollup, and the columns of the dimensions that this leaves out, with spaces between them. */
+  /** The same of its rollup, and the columns of the dimensions in it, separated by spaces. */
   readonly rollupBytes: number | null
   readonly rollupChecksum: string | null
   readonly rollupRows: number | null
-  readonly rollupLacks: string | null
+  readonly rollupHas: string | null
 }
 
 /** What was appended, to know it again for as long as it is visible. */

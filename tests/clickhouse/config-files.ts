@@ -9,7 +9,7 @@ export const databasePrefix = 'adcube'
 
 /** What docs/settings.md tells an operator to grant. */
 const writerGrants = [
-  `SELECT, INSERT, CREATE, ALTER DELETE ON ${databasePrefix}*.*`,
+  `SELECT, INSERT, CREATE, ALTER ADD COLUMN, ALTER DELETE ON ${databasePrefix}*.*`,
   'TABLE ENGINE ON MergeTree',
   // input() needs it, by which facts are inserted.
   'CREATE TEMPORARY TABLE ON *.*',

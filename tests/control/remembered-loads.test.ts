@@ -123,13 +123,20 @@ describe.each(databases)('loads that are remembered from %s', async (database) =
     // Revision and loads of the first request, and the revision of the second.
     for (const nth of [1, 2, 3]) {
       const account = await makeAccount()
-      const days = [{ day: '2026-11-04', load: await publish(loader, [account], ['2026-11-04']), rollupLacks: null }]
+      const days = [
+        { day: '2026-11-04', load: await publish(loader, [account], ['2026-11-04']), columns: null, rollupHas: null },
+      ]
       const { store, isHeld, release } = holdBack(server, nth)
       const find = rememberLoads(store)
       if (nth === 3) expect((await find({ ...range, account })).visible).toEqual(days)
       const before = find({ ...range, account })
       await isHeld
-      days.push({ day: '2026-11-05', load: await publish(loader, [account], ['2026-11-05']), rollupLacks: null })
+      days.push({
+        day: '2026-11-05',
+        load: await publish(loader, [account], ['2026-11-05']),
+        columns: null,
+        rollupHas: null,
+      })
       const after = find({ ...range, account })
       release()
       await before

@@ -9,7 +9,7 @@ import { withDeadline } from './deadline.ts'
 import { mergeSmallFiles, type FileToSend } from './merge-small-files.ts'
 import { queryIdOfInsert } from './query-ids.ts'
 import { removeLoads } from './remove-facts.ts'
-import { declareMeasure, rollupTable } from './schema.ts'
+import { declareColumn, rollupTable } from './schema.ts'
 import { secondsOf } from './send.ts'
 import { sketch } from './sketch.ts'
 
@@ -92,7 +92,7 @@ function compileInsert({ table, dimensions, measures }: Cube): string {
     'account LowCardinality(String)',
     'day Date',
     ...texts.map((column) => `${column} LowCardinality(String)`),
-    ...measures.map(declareMeasure),
+    ...measures.map(declareColumn),
     'devices Array(UInt64)',
   ]
   return [
@@ -106,7 +106,7 @@ function compileInsert({ table, dimensions, measures }: Cube): string {
 /** A rollup is of one account, and its file does not name it. */
 function compileRollupInsert(cube: Cube): string {
   const columns = ['day', 'dimension', 'value', ...cube.measures.map(({ column }) => column)]
-  const structure = ['day Date', 'dimension String', 'value String', ...cube.measures.map(declareMeasure)]
+  const structure = ['day Date', 'dimension String', 'value String', ...cube.measures.map(declareColumn)]
   return [
     `INSERT INTO ${rollupTable(cube)} (load, account, ${columns.join(', ')})`,
     `SELECT {load:UInt64}, {account:String}, ${columns.join(', ')}`,

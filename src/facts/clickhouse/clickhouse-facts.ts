@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import type { Cube } from '../../catalog/cube.ts'
+import { cubes } from '../../catalog/cubes.ts'
 import type { Facts } from '../facts.ts'
 import { addLoad } from './add-load.ts'
 import { ask } from './ask.ts'
@@ -21,6 +23,8 @@ export type ClickhouseSettings = {
   readonly readerUrl: string | undefined
   /** Of the control data to which the facts belong. */
   readonly owner: string
+  /** The cubes that the tables are made for; those of the catalog if omitted. */
+  readonly cubes?: readonly Cube[]
   readonly queryMsMax: number
   /** Of each query, and of each export. */
   readonly queryMemoryMb: number
@@ -40,7 +44,7 @@ export async function openClickhouseFacts(
   try {
     await checkVersion(server)
     await claimDatabase(server, settings.owner)
-    await migrate(server, log)
+    await migrate(server, settings.cubes ?? cubes, log)
   } catch (error) {
     await server.close()
     throw error

@@ -68,7 +68,7 @@ describe('the SQL of a query', () => {
 
   it('takes sums from rollups and from the facts that they are not of', () => {
     const [first, second] = scope.visible
-    const within = { ...scope, visible: [{ ...first!, rollupLacks: 'creative_id' }, second!] }
+    const within = { ...scope, visible: [{ ...first!, rollupHas: 'os country' }, second!] }
     const filters = [{ field: 'Country', operator: 'like', value: 'U%' }]
     const { sql, params } = compile(auctions, { dimensions: ['Day'], metrics: ['Auctions'], filters }, within)
     expect(sql).toMatchInlineSnapshot(`

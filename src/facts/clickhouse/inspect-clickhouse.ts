@@ -1,8 +1,10 @@
+import { cubes } from '../../catalog/cubes.ts'
 import type { EngineFinding } from '../engine-finding.ts'
 import { FactsError } from '../errors.ts'
 import { ask, askPlain } from './ask.ts'
 import { checkVersion } from './check-version.ts'
 import { connect, type Server } from './connect.ts'
+import { findGrowth } from './migrate.ts'
 import { defaultTimeouts } from './timeouts.ts'
 import { schemaSteps } from './schema.ts'
 
@@ -10,7 +12,7 @@ type Place = { readonly url: string; readonly readerUrl: string | undefined; rea
 
 /** Nodes and the server agree on what is today, and on how long ago something was. */
 const clockMsMax = 1_000
-const writerRights = 'SELECT, INSERT, CREATE TABLE, ALTER DELETE'
+const writerRights = 'SELECT, INSERT, CREATE TABLE, ALTER ADD COLUMN, ALTER DELETE'
 
 /** The server as it is; changes nothing there. */
 export async function inspectClickhouse(place: Place): Promise<readonly EngineFinding[]> {
@@ -46,7 +48,8 @@ async function inspectClock({ founder, timeouts }: Server): Promise<EngineFindin
   return { status: 'fail', detail: `The clock of ClickHouse is ${seconds} s ${side} ours: use NTP on both machines.` }
 }
 
-async function inspectDatabase({ founder, writer, database, timeouts }: Server, owner: string | undefined) {
+async function inspectDatabase(server: Server, owner: string | undefined) {
+  const { founder, writer, database, timeouts } = server
   const read = <Row>(client: typeof writer, sql: string) =>
     ask<Row>(client, { sql, params: { database } }, timeouts.statementMsMax)
   const tables = await read<{ name: string }>(
@@ -70,7 +73,7 @@ async function inspectDatabase({ founder, writer, database, timeouts }: Server, 
   const unknown = steps.filter(({ step }) => !schemaSteps.some((known) => known.step === step))
   if (unknown.length > 0)
     return finding('fail', `A newer version of Adcube made the database ${database}: install that version again.`)
-  if (steps.length < schemaSteps.length)
+  if (steps.length < schemaSteps.length || (await findGrowth(server, cubes)).length > 0)
     return finding('warn', `The next start migrates the tables of ${database}: make a backup first.`)
   return finding('ok', `database ${database}`)
 }

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
+import type { Cube } from '../../catalog/cube.ts'
 import { ask, tell } from './ask.ts'
 import type { Server } from './connect.ts'
-import { schemaSteps } from './schema.ts'
+import { planGrowth, schemaSteps } from './schema.ts'
 
 const createSteps = `CREATE TABLE IF NOT EXISTS schema_steps (
   step UInt32,
@@ -9,8 +10,9 @@ const createSteps = `CREATE TABLE IF NOT EXISTS schema_steps (
   applied_at DateTime DEFAULT now()
 ) ENGINE = MergeTree ORDER BY step`
 
-/** Brings the schema up to this version's; does nothing where it is there already. */
-export async function migrate({ writer, database, timeouts }: Server, log: Logger): Promise<void> {
+/** Brings the tables up to this version's schema and to the catalog; does nothing where they are. */
+export async function migrate(server: Server, cubes: readonly Cube[], log: Logger): Promise<void> {
+  const { writer, database, timeouts } = server
   const msMax = timeouts.statementMsMax
   await tell(writer, { sql: createSteps }, msMax)
   const applied = await ask<{ step: number; name: string }>(
@@ -34,4 +36,19 @@ export async function migrate({ writer, database, timeouts }: Server, log: Logge
     await tell(writer, { sql: record, params: { step, name } }, msMax)
     log.info({ step, name }, 'ClickHouse schema step applied')
   }
+  for (const sql of await findGrowth(server, cubes)) {
+    await tell(writer, { sql }, msMax)
+    log.info({ sql }, 'ClickHouse tables have new columns')
+  }
+}
+
+/** The statements that the catalog needs and that have not run yet. */
+export async function findGrowth({ writer, database, timeouts }: Server, cubes: readonly Cube[]) {
+  const sql = 'SELECT table, name FROM system.columns WHERE database = {database:String}'
+  const stored = await ask<{ table: string; name: string }>(
+    writer,
+    { sql, params: { database } },
+    timeouts.statementMsMax,
+  )
+  return planGrowth(cubes, stored)
 }

@@ -1,5 +1,5 @@
-import type { Cube, Measure } from '../../catalog/cube.ts'
-import { cubes } from '../../catalog/cubes.ts'
+import type { Dimension, Measure } from '../../catalog/cube.ts'
+import { firstTables, type FactTable } from '../../catalog/first-release.ts'
 import { sketch } from './sketch.ts'
 
 export type SchemaStep = {
@@ -8,52 +8,78 @@ export type SchemaStep = {
   readonly statements: readonly string[]
 }
 
+type Column = Pick<Dimension, 'column' | 'type'> | Pick<Measure, 'column' | 'type'>
+
+const columnTypes: Record<Column['type'], string> = {
+  date: 'Date',
+  string: 'LowCardinality(String) CODEC(ZSTD(1))',
+  count: 'UInt64',
+  money: 'Decimal(18, 6)',
+}
+
 /**
- * The schema of the database, step by step. What comes to the catalog after a release comes as a new step besides, for
- * the databases that are there. Every statement can run twice, because a crash may fall between it and the record of
- * its step.
+ * The schema of the database, step by step, from the tables of the first release. `planGrowth` adds what the catalog has
+ * besides. Every statement can run twice, because a crash may fall between it and the record of its step.
  */
 export const schemaSteps: readonly SchemaStep[] = [
-  { step: 1, name: 'facts with sketches of MD5', statements: cubes.map(createFacts) },
-  { step: 2, name: 'rollups', statements: cubes.map(createRollups) },
+  { step: 1, name: 'facts with sketches of MD5', statements: firstTables.map(createFacts) },
+  { step: 2, name: 'rollups', statements: firstTables.map(createRollups) },
 ]
+
+/** The statements that add cubes and columns of the catalog to tables that lack them. */
+export function planGrowth(
+  cubes: readonly FactTable[],
+  stored: readonly { readonly table: string; readonly name: string }[],
+): readonly string[] {
+  const columnsOf = Map.groupBy(stored, ({ table }) => table)
+  const grow = (table: string, create: string, columns: readonly Column[]): string[] => {
+    const known = columnsOf.get(table)?.map(({ name }) => name)
+    if (!known) return [create]
+    const added = columns.filter(({ column }) => !known.includes(column)).map(declareColumn)
+    return added.length > 0
+      ? [`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${added.join(', ADD COLUMN IF NOT EXISTS ')}`]
+      : []
+  }
+  return cubes.flatMap((cube) => [
+    ...grow(cube.table, createFacts(cube), [...cube.dimensions, ...cube.measures]),
+    ...grow(rollupTable(cube), createRollups(cube), cube.measures),
+  ])
+}
 
 /**
  * Every fact names the load that brought it; which loads a query may read is the store's to say. Days are partitions,
  * so that replaced and outdated days leave cheaply. A load counts as stored once the server says so, power cut or not:
  * hence the fsync.
  */
-function createFacts({ table, dimensions, measures }: Cube): string {
-  const texts = dimensions.filter(({ type }) => type === 'string')
+function createFacts({ table, sortKey, dimensions, measures }: FactTable): string {
   const columns = [
     'account LowCardinality(String)',
     'day Date',
     'load UInt64',
-    ...texts.map(({ column }) => `${column} LowCardinality(String) CODEC(ZSTD(1))`),
-    ...measures.map(declareMeasure),
+    ...[...dimensions.filter(({ type }) => type === 'string'), ...measures].map(declareColumn),
     `devices AggregateFunction(${sketch('')}, UInt64)`,
   ]
   return [
     `CREATE TABLE IF NOT EXISTS ${table} (\n  ${columns.join(',\n  ')}\n) ENGINE = MergeTree`,
     'PARTITION BY day',
-    'ORDER BY (account, load, adunit_id, country)',
+    `ORDER BY (${['account', 'load', ...sortKey].join(', ')})`,
     'SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
   ].join('\n')
 }
 
-export function rollupTable({ table }: Cube): string {
+export function rollupTable({ table }: Pick<FactTable, 'table'>): string {
   return `${table}_rollups`
 }
 
 /** Stored and removed like the facts of their loads. */
-function createRollups(cube: Cube): string {
+function createRollups(cube: FactTable): string {
   const columns = [
     'account LowCardinality(String)',
     'day Date',
     'load UInt64',
     'dimension LowCardinality(String)',
     'value LowCardinality(String) CODEC(ZSTD(1))',
-    ...cube.measures.map(declareMeasure),
+    ...cube.measures.map(declareColumn),
   ]
   return [
     `CREATE TABLE IF NOT EXISTS ${rollupTable(cube)} (\n  ${columns.join(',\n  ')}\n) ENGINE = MergeTree`,
@@ -63,6 +89,6 @@ function createRollups(cube: Cube): string {
   ].join('\n')
 }
 
-export function declareMeasure({ column, type }: Measure): string {
-  return `${column} ${type === 'money' ? 'Decimal(18, 6)' : 'UInt64'}`
+export function declareColumn({ column, type }: Column): string {
+  return `${column} ${columnTypes[type]}`
 }

@@ -136,7 +136,11 @@ describe('the SQL of a query', () => {
   })
 
   it('takes sums from rollups and from the facts that they are not of, and devices from all facts', () => {
-    const rolled = { dimension: 'country', rollups: ['/facts/7.rollup'], others: ['/facts/8.parquet'] }
+    const rolled = {
+      dimension: 'country',
+      rollups: [{ path: '/facts/7.rollup' }],
+      others: [{ path: '/facts/8.parquet' }],
+    }
     const body = {
       dimensions: ['Country'],
       metrics: ['Auctions', 'Uniques'],
@@ -173,7 +177,7 @@ describe('the SQL of a query', () => {
       ORDER BY nullIf(sums.country, '') ASC NULLS LAST
       LIMIT $rows"
     `)
-    expect(params).toMatchObject(rolled)
+    expect(params).toMatchObject({ dimension: 'country', rollups: ['/facts/7.rollup'], others: ['/facts/8.parquet'] })
     expect(compile(auctions, { ...body, metrics: ['Auctions'] }, scope, rolled).params).not.toHaveProperty('files')
   })
 

@@ -1,5 +1,5 @@
 import type { Cube } from '../../catalog/cube.ts'
-import { quoteName, readParquet } from '../../duckdb/sql.ts'
+import { quoteName } from '../../duckdb/sql.ts'
 import type { Query } from '../../query/query.ts'
 import {
   bindFilters,
@@ -14,6 +14,7 @@ import {
 } from '../compile.ts'
 import type { Scope } from '../facts.ts'
 import { columnTypes } from './fact-folder.ts'
+import { readFiles, type StoredFile } from './read-files.ts'
 
 /** A short list is looked through faster than a join is made, thrice as fast for columns with few values. */
 const listedMax = 8
@@ -32,12 +33,12 @@ const duckdbDialect: Dialect = {
 
 type Options = {
   /** What holds the facts of the scope, and nothing else. */
-  readonly files: readonly string[]
+  readonly files: readonly StoredFile[]
   /** What holds their sums: these rows of rollups, and the facts in the other files. */
   readonly rolled?: {
     readonly dimension: string
-    readonly rollups: readonly string[]
-    readonly others: readonly string[]
+    readonly rollups: readonly StoredFile[]
+    readonly others: readonly StoredFile[]
   }
   readonly rows: number
 }
@@ -47,24 +48,43 @@ export function compileQuery(query: Query, scope: Scope, { files, rolled, rows }
   const needs = needsOf(query)
   const conditions = compileFilters(query, duckdbDialect)
   const where = conditions.length > 0 ? `\nWHERE ${conditions.join('\n  AND ')}` : ''
-  const facts = files.length > 0 ? readParquet('files') : noFacts(query.cube)
-  const summed = rolled ? compileRolled(needs, rolled) : facts
-  const groups = compileGroups(query, needs, { summed: `${summed}${where}`, facts: `${facts}${where}` })
+  const facts = files.length > 0 ? readFiles('files', files, query.cube, columnsOf(query, needs)) : noFacts(query.cube)
+  const summed = rolled ? compileRolled(query, needs, rolled) : facts
+  const groups = compileGroups(query, needs, { summed: `${summed.sql}${where}`, facts: `${facts.sql}${where}` })
   const sql = compileAnswer(query, { sums: groups, days: compileDayCount(query) }, duckdbDialect)
   const days = scope.visible.map(({ day }) => day)
-  const params = Object.entries({ ...bindFilters(query), files, ...rolled, days, rows })
+  const params = Object.entries({ ...bindFilters(query), ...facts.params, ...summed.params, days, rows })
   // The engine takes no parameter that the statement does not have.
   return { sql, params: Object.fromEntries(params.filter(([name]) => sql.includes(`$${name}`))) }
 }
 
+/** The columns of facts that a query reads. */
+const columnsOf = ({ dimensions, filters }: Query, { measures, dailyMeasures }: Needs): readonly string[] => [
+  ...new Set([
+    'day',
+    ...[...dimensions, ...filters.map(({ dimension }) => dimension)].map(({ column }) => column),
+    ...measures,
+    ...dailyMeasures,
+    'devices',
+  ]),
+]
+
 /** Rollups and the facts that they are not of, in the columns of facts. */
-function compileRolled({ measures }: Needs, { dimension, others }: NonNullable<Options['rolled']>): string {
+function compileRolled({ cube }: Query, { measures }: Needs, rolled: NonNullable<Options['rolled']>): Statement {
+  const { dimension } = rolled
   const select = (column: string): string => ['day', ...(dimension === '' ? [] : [column]), ...measures].join(', ')
+  const rollups = readFiles('rollups', rolled.rollups, cube, ['day', 'dimension', 'value', ...measures])
+  const others = readFiles('others', rolled.others, cube, [
+    'day',
+    ...(dimension === '' ? [] : [dimension]),
+    ...measures,
+  ])
   const selects = [
-    `SELECT ${select(`value AS ${dimension}`)} FROM ${readParquet('rollups')} WHERE dimension = $dimension`,
-    ...(others.length > 0 ? [`SELECT ${select(dimension)} FROM ${readParquet('others')}`] : []),
+    `SELECT ${select(`value AS ${dimension}`)} FROM ${rollups.sql} WHERE dimension = $dimension`,
+    ...(rolled.others.length > 0 ? [`SELECT ${select(dimension)} FROM ${others.sql}`] : []),
   ]
-  return `(\n${indent(selects.join('\nUNION ALL\n'))}\n)`
+  const sql = `(\n${indent(selects.join('\nUNION ALL\n'))}\n)`
+  return { sql, params: { ...rollups.params, ...others.params, dimension } }
 }
 
 /**
@@ -111,11 +131,11 @@ function compileDayCount(query: Query): string {
 }
 
 /** An account that has nothing loaded has no files, and read_parquet wants at least one. */
-function noFacts({ dimensions, measures }: Cube): string {
+function noFacts({ dimensions, measures }: Cube): Statement {
   const columns = [
     ...dimensions.map(({ column, type }) => `NULL::${type === 'date' ? 'DATE' : 'VARCHAR'} AS ${column}`),
     ...measures.map(({ column, type }) => `NULL::${columnTypes[type]} AS ${column}`),
     'NULL::UBIGINT[] AS devices',
   ]
-  return `(SELECT ${columns.join(', ')} LIMIT 0)`
+  return { sql: `(SELECT ${columns.join(', ')} LIMIT 0)`, params: {} }
 }

@@ -137,7 +137,10 @@ function compileOver(root: string, query: Query, scope: Scope, rows: number) {
     ...(rolled.length > 0 && {
       rolled: {
         dimension,
-        rollups: rolled.map(({ day, load }) => rollupBeside(fileOfPortion(root, cube, { account, day, load }))),
+        rollups: rolled.map(({ day, load, columns }) => ({
+          path: rollupBeside(fileOfPortion(root, cube, { account, day, load })),
+          columns,
+        })),
         others: filesOf(root, cube, { account, visible: others }),
       },
     }),

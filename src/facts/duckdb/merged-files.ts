@@ -7,6 +7,7 @@ import { bindParams, copyTo, readParquet } from '../../duckdb/sql.ts'
 import { digestFile } from '../digest-file.ts'
 import type { LoadedDay, Portion, Scope } from '../facts.ts'
 import { fileOfPortion } from './fact-folder.ts'
+import type { StoredFile } from './read-files.ts'
 import { removeIfEmpty, syncFolder } from '../sync-tree.ts'
 
 /**
@@ -30,26 +31,28 @@ export function readMergedName(name: string) {
 }
 
 /** The files that hold a scope: for days of many loads those that stand for several. */
-export function filesOf(root: string, cube: Cube, { account, visible }: Scope): readonly string[] {
-  const days = Map.groupBy(visible, ({ day }) => day)
-  return [...days].flatMap(([day, portions]) => filesOfDay(root, cube, { account, day, loads: loadsOf(portions) }))
+export function filesOf(root: string, cube: Cube, { account, visible }: Scope): readonly StoredFile[] {
+  return [...Map.groupBy(visible, ({ day }) => day)].flatMap(([day, portions]) => {
+    const columnsOf = new Map(portions.map(({ load, columns }) => [load, columns]))
+    const loads = [...columnsOf.keys()].toSorted((a, b) => a - b)
+    return filesOfDay(root, cube, { account, day, loads }).map(({ path, load }) => ({
+      path,
+      columns: columnsOf.get(load),
+    }))
+  })
 }
 
-const loadsOf = (portions: readonly { readonly load: number }[]): readonly number[] =>
-  portions.map(({ load }) => load).toSorted((a, b) => a - b)
-
-function filesOfDay(root: string, cube: Cube, { account, day, loads }: LoadedDay): readonly string[] {
+/** Each file with one of its loads; only loads of the same columns are merged. */
+function filesOfDay(root: string, cube: Cube, { account, day, loads }: LoadedDay) {
   const merged = findMerged(root, cube, { account, day, loads })
-  const others = loads.slice(merged?.count ?? 0).map((load) => fileOfPortion(root, cube, { account, day, load }))
-  return merged ? [merged.path, ...others] : others
+  const others = loads
+    .slice(merged?.count ?? 0)
+    .map((load) => ({ path: fileOfPortion(root, cube, { account, day, load }), load }))
+  return merged ? [{ path: merged.path, load: merged.first }, ...others] : others
 }
 
 /** The file that stands for the most of the first loads of a day. The loads are in their order. */
-export function findMerged(
-  root: string,
-  cube: Cube,
-  { account, day, loads }: LoadedDay,
-): { readonly path: string; readonly count: number; readonly checksum: string } | undefined {
+export function findMerged(root: string, cube: Cube, { account, day, loads }: LoadedDay) {
   if (loads.length < mergedEach) return undefined
   const folder = folderOf(root, cube, { account, day })
   return namesIn(folder)
@@ -84,7 +87,7 @@ export async function mergeDays(
     if (findMerged(root, cube, day)?.count === day.loads.length) continue
     const draft = join(await mkdtemp(join(spillFolder, 'merge-')), 'merged.parquet')
     const copy = copyTo(draft, `FROM ${readParquet('files')}`)
-    await duckdb.connection.run(copy, ...bindParams({ files: filesOfDay(root, cube, day) }))
+    await duckdb.connection.run(copy, ...bindParams({ files: filesOfDay(root, cube, day).map(({ path }) => path) }))
     await syncFolder(draft)
     const { checksum } = await digestFile(draft)
     const folder = folderOf(root, cube, day)
