@@ -1,5 +1,6 @@
 import tab from '@bomb.sh/tab/commander'
 import { ShellCompDirective, type RootCommand } from '@bomb.sh/tab'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Command } from 'commander'
 import { cubes, findCube } from '../catalog/cubes.ts'
 
@@ -9,12 +10,12 @@ Examples:
   source <(adcube complete zsh)     # in ~/.zshrc, after compinit
   adcube complete fish > ~/.config/fish/completions/adcube.fish`
 
-/** Adds `complete`, which writes the script for a shell, and answers it. */
-export function addCompletion(program: Command): void {
-  const completion = tab(program)
+/** Adds the command `complete`, which prints the script for a shell and answers it. */
+export function addCompletion(program: CommandUnknownOpts): void {
+  const completion = tab(program as unknown as Command)
   completeNames(completion)
   program.commands.find((command) => command.name() === 'complete')?.addHelpText('after', help)
-  // Where there is nothing to offer, the shell offers files. Without this, tab forbids it (its pull request 97).
+  // Without completions, the shell offers files. The library forbids that (its pull request 97).
   const { ShellCompDirectiveDefault: files, ShellCompDirectiveNoFileComp: noFiles } = ShellCompDirective
   Object.defineProperty(completion, 'directive', {
     get: () => (completion.completions.length > 0 ? noFiles : files),
@@ -34,11 +35,13 @@ const offered: Readonly<Record<string, readonly Kind[]>> = {
   sort: ['dimensions', 'metrics'],
 }
 
-/** Offers the names of fields, in the form that needs no quotes in a shell, after those that were typed. */
+/** Offers names of fields, without spaces so that a shell needs no quotes, after the names that were typed. */
 function completeNames({ commands }: RootCommand): void {
   for (const command of ['query', 'report']) {
     for (const [name, kinds] of Object.entries(offered)) {
-      const option = commands.get(command)!.options.get(name)!
+      const option = commands.get(command)?.options.get(name)
+      // Options of commands that are not among the words are unknown.
+      if (!option) continue
       option.handler = (complete) => {
         const cube = process.argv.map(findCube).find((found) => found !== undefined)
         const [, before = '', typed = ''] = /^(.*,)?(.*)$/.exec(process.argv.at(-1) ?? '') ?? []

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { demandLocal } from './local-folders.ts'
+import { requireFolders } from './local-folders.ts'
 import { readSettings } from './settings.ts'
 
 it('data that is not in files is backed up with the tools of its server, and the refusal says where that is written', () => {
@@ -7,12 +7,12 @@ it('data that is not in files is backed up with the tools of its server, and the
     ['ADCUBE_DATABASE_URL', 'postgres://user:password@host/adcube'],
     ['ADCUBE_CLICKHOUSE_URL', 'http://user:password@host:8123/adcube'],
   ] as const) {
-    const demand = () => demandLocal(readSettings({ [name]: url }))
+    const demand = () => requireFolders(readSettings({ [name]: url }))
     expect(demand).toThrow(`${name} is set`)
     expect(demand).toThrow('docs/operations.md')
     expect(demand).not.toThrow('password')
   }
-  expect(demandLocal(readSettings({ ADCUBE_DATA_DIR: '/data', ADCUBE_REPORTS: '/reports' }))).toEqual({
+  expect(requireFolders(readSettings({ ADCUBE_DATA_DIR: '/data', ADCUBE_REPORTS: '/reports' }))).toEqual({
     folder: '/data',
     reportsFolder: '/reports',
   })

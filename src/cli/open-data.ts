@@ -1,11 +1,10 @@
 import { join, resolve } from 'node:path'
-import type { Logger } from 'pino'
+import { pino, type Logger } from 'pino'
 import type { Facts } from '../facts/facts.ts'
 import { openFacts } from '../facts/open-facts.ts'
 import { openStore, type Store } from '../store/open-store.ts'
 import { findSecret } from '../store/secrets.ts'
 import type { Settings } from './settings.ts'
-import type { Closers } from './until-stopped.ts'
 
 export type Data = {
   readonly store: Store
@@ -14,12 +13,11 @@ export type Data = {
   readonly rollupFacts: number
 }
 
-/** Opens the control data and the facts where the settings say they are, and makes sure that they belong together. */
-export async function openData(settings: Settings, log: Logger, closers: Closers): Promise<Data> {
+/** Opens the control data and the facts, and makes sure that they belong together. The stack closes them. */
+export async function openData(settings: Settings, log: Logger, opened: AsyncDisposableStack): Promise<Data> {
   // The engine compares paths by their text.
   const folder = resolve(settings.dataDir)
-  const store = await openStore({ folder, databaseUrl: settings.databaseUrl })
-  closers.unshift(() => store.destroy())
+  const store = opened.use(await openStore({ folder, databaseUrl: settings.databaseUrl }))
   const owner = (await findSecret(store, 'engine-owner')).toString('hex')
   const facts = await openFacts(
     {
@@ -33,6 +31,9 @@ export async function openData(settings: Settings, log: Logger, closers: Closers
     },
     log,
   )
-  closers.unshift(() => facts.close())
+  opened.defer(() => facts.close())
   return { store, facts, draftsFolder: join(folder, 'drafts'), rollupFacts: settings.rollupFacts }
 }
+
+/** Opens a log on stderr whose lines are written at once. */
+export const openLog = (level: string): Logger => pino({ level, base: null }, pino.destination({ fd: 2, sync: true }))

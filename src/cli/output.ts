@@ -1,32 +1,34 @@
-import { drawTable, type Column } from './draw-table.ts'
+import type { Column } from './draw-table.ts'
 
-type Flags = { readonly json?: boolean }
+export type OutputFlags = { readonly json?: boolean | undefined }
 
-/** Data on stdout: JSON for scripts, whatever a person reads better otherwise. */
-export function print({ json }: Flags, data: unknown, text: string): void {
+/** Writes data to stdout: JSON for scripts, or the text. */
+export function print({ json }: OutputFlags, data: unknown, text: string): void {
   process.stdout.write(json === true ? `${JSON.stringify(data)}\n` : text)
 }
 
-/** Words on stderr, where no script reads them. */
-export function tell({ json }: Flags, text: string): void {
+/** Writes a message to stderr, unless a script asked for JSON. */
+export function note({ json }: OutputFlags, text: string): void {
   if (json !== true) process.stderr.write(`${text}\n`)
 }
 
-type Cell = string | number | null
+export const formatCount = (count: number): string => count.toLocaleString('en-US')
 
-/** Rows below their headings; `none` where there are no rows. On a terminal, the columns in `cut` yield to the others. */
-export function table(
-  rows: readonly Readonly<Record<string, Cell>>[],
+/** Draws the named columns of rows, or `none` if there are no rows. On a terminal, `cut` is shortened to fit. */
+export async function table<Row extends Readonly<Record<string, unknown>>>(
+  rows: readonly Row[],
   none: string,
-  cut: readonly string[] = [],
-): string {
-  const [first] = rows
-  if (!first) return `${none}\n`
-  const columns = Object.keys(first).map((name): Column => ({
+  names: readonly (string & keyof Row)[] = Object.keys(rows[0] ?? {}),
+  cut?: string,
+): Promise<string> {
+  if (rows.length === 0) return `${none}\n`
+  // Imported only now: measuring text takes long to load.
+  const { drawTable } = await import('./draw-table.ts')
+  const columns = names.map((name): Column => ({
     name: name.toUpperCase().replaceAll('_', ' '),
     isNumber: rows.some((row) => typeof row[name] === 'number'),
-    ...(cut.includes(name) && { overflow: 'cut' }),
+    ...(name === cut && { overflow: 'cut' }),
   }))
-  const cells = rows.map((row) => Object.values(row).map((cell) => (cell === null ? '-' : String(cell))))
-  return drawTable(columns, cells, cut.length > 0 ? { width: process.stdout.columns } : {})
+  const cells = rows.map((row) => names.map((name) => String(row[name] ?? '-')))
+  return drawTable(columns, cells, cut === undefined ? {} : { width: process.stdout.columns })
 }

@@ -1,19 +1,61 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { isAccountId } from '../catalog/account-id.ts'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes, findCube } from '../catalog/cubes.ts'
 import { forms, hasForm, normalizeEmail } from '../contract/forms.ts'
 import { suggest } from '../query/faults.ts'
+import { addDays, dayOf, isDay, type Day } from '../query/day.ts'
 
-// What these throw is shown with the name of the argument or option.
+/** A parser of settings and options. */
+export type Parser<T> = {
+  /** Completes "must be …". */
+  readonly expected: string
+  /** Returns undefined for a text that is not as expected. */
+  readonly read: (text: string) => T | undefined
+  readonly choices?: readonly string[]
+}
 
-export const wholeNumber =
-  (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
-  (text: string): number => {
+export const text: Parser<string> = { expected: 'a text', read: (text) => text }
+
+export const whole = (min: number, max: number = Number.MAX_SAFE_INTEGER): Parser<number> => ({
+  expected: `a whole number ${max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`}`,
+  read: (text) => {
     const value = Number(text)
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value
-    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
-    throw new InvalidArgumentError(`Must be a whole number ${range}.`)
+    return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined
+  },
+})
+
+export const oneOf = (...choices: readonly string[]): Parser<string> => ({
+  expected: `one of ${choices.join(', ')}`,
+  read: (text) => (choices.includes(text) ? text : undefined),
+  choices,
+})
+
+export const onOrOff: Parser<boolean> = {
+  expected: 'one of on, off',
+  read: (text) => ({ on: true, off: false })[text],
+  choices: ['on', 'off'],
+}
+
+export const httpUrl: Parser<string> = {
+  expected: 'a URL that starts with http:// or https://',
+  read: (text) => (/^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text.replace(/\/+$/, '') : undefined),
+}
+
+export const postgresUrl: Parser<string> = {
+  expected: 'a URL that starts with postgres:// or postgresql://',
+  read: (text) => (/^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),
+}
+
+// The functions below are for arguments and options of commands. Commander shows what they throw with the name of the
+// argument or option, and passes the value so far for an option that is repeated.
+
+export const parsed =
+  <T>({ read, expected }: Parser<T>) =>
+  (text: string): T => {
+    const value = read(text)
+    if (value === undefined) throw new InvalidArgumentError(`Must be ${expected}.`)
+    return value
   }
 
 export function name(text: string): string {
@@ -32,7 +74,7 @@ export function accountId(text: string): string {
   throw new InvalidArgumentError('1 to 63 lower-case letters, digits and dashes, none of them at the ends.')
 }
 
-/** A cube by either of its names. */
+/** Finds a cube by either of its names. */
 export function cube(text: string): Cube {
   const found = findCube(text.trim())
   if (found) return found
@@ -40,8 +82,30 @@ export function cube(text: string): Cube {
   throw new InvalidArgumentError(`The cubes are ${legal.join(' and ')}.${suggest(text, legal)}`)
 }
 
-/** Cubes with commas between them: in the catalog's order, each once whichever name it goes by. */
+/** Reads cubes with commas between them. Returns them in the order of the catalog, each once. */
 export function cubeList(text: string): readonly Cube[] {
   const named = new Set(text.split(',').map(cube))
   return cubes.filter((each) => named.has(each))
+}
+
+/** Reads names with commas between them. */
+export const names = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== ''),
+]
+
+export function days(text: string): number {
+  const count = Number(/^(\d{1,3})d?$/.exec(text)?.[1])
+  if (count > 0) return count
+  throw new InvalidArgumentError('Write a number of days, such as 7d.')
+}
+
+export function day(text: string): Day {
+  if (text === 'today') return dayOf(Date.now())
+  if (text === 'yesterday') return addDays(dayOf(Date.now()), -1)
+  if (isDay(text)) return text
+  throw new InvalidArgumentError('Write a UTC day, yyyy-MM-DD, or today or yesterday.')
 }

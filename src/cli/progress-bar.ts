@@ -2,29 +2,29 @@ type Output = { readonly isTTY?: boolean; readonly columns?: number; write(text:
 
 export type Progress = {
   readonly step: string
-  /** Of this step, from 0 to 1; undefined where nobody knows how much there is. */
+  /** Of this step, from 0 to 1; undefined if the total is unknown. */
   readonly share: number | undefined
-  /** What it is busy with, where that matters. */
+  /** The file that the step works on. */
   readonly name?: string
 }
 
 const barWidth = 24
-/** A file gets lines instead, and not many. */
+/** Time between two lines in a file. */
 const lineMs = 10_000
 
-/** How far something is: a bar that moves for a person, a line now and then for a file. */
-export class ProgressBar {
+/** Shows progress: a bar that moves on a terminal, a line now and then in a file. */
+export class ProgressBar implements Disposable {
   readonly #output: Output
   readonly #now: () => number
   #step = ''
   #stepStartedAt = 0
-  #toldAt: number
+  #lineAt: number
   #isShown = false
 
-  constructor(output: Output, now: () => number) {
+  constructor(output: Output, now: () => number, firstLineAfterMs = lineMs) {
     this.#output = output
     this.#now = now
-    this.#toldAt = now()
+    this.#lineAt = now() - lineMs + firstLineAfterMs
   }
 
   show(progress: Progress): void {
@@ -38,36 +38,45 @@ export class ProgressBar {
       const text = this.#describe(progress.share, now).slice(0, (this.#output.columns ?? 100) - 1)
       this.#output.write(`\r\u001B[K${text}`)
       this.#isShown = true
-    } else if (now - this.#toldAt >= lineMs) {
+    } else if (now - this.#lineAt >= lineMs) {
       this.#output.write(`${this.#describe(progress.share, now)}\n`)
-      this.#toldAt = now
+      this.#lineAt = now
     }
   }
 
+  /** Clears the bar, before other output. */
   end(): void {
     if (this.#isShown) this.#output.write('\r\u001B[K')
     this.#isShown = false
+  }
+
+  [Symbol.dispose](): void {
+    this.end()
   }
 
   #describe(share: number | undefined, now: number): string {
     if (share === undefined) return this.#step
     const seconds = (now - this.#stepStartedAt) / 1000
     const parts = [
-      `${barOf(share)} ${String(Math.floor(share * 100)).padStart(3)} %`,
+      `${drawBar(share)} ${String(Math.floor(share * 100)).padStart(3)} %`,
       this.#step,
-      // The first second tells little about the rest.
-      ...(share > 0 && share < 1 && seconds > 1 ? [`${spell((seconds * (1 - share)) / share)} left`] : []),
+      // The first second is too short for an estimate.
+      ...(share > 0 && share < 1 && seconds > 1 ? [`${formatDuration((seconds * (1 - share)) / share)} left`] : []),
     ]
     return parts.join('  ')
   }
 }
 
-function barOf(share: number): string {
+function drawBar(share: number): string {
   const done = Math.round(share * barWidth)
   return `[${'#'.repeat(done)}${'.'.repeat(barWidth - done)}]`
 }
 
-function spell(seconds: number): string {
+function formatDuration(seconds: number): string {
   const whole = Math.ceil(seconds)
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
 }
+
+/** Shows progress on stderr, unless a script asked for JSON. */
+export const openProgress = ({ json }: { readonly json?: boolean | undefined } = {}): ProgressBar =>
+  new ProgressBar(json === true ? { write: () => {} } : process.stderr, Date.now)

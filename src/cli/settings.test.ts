@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import {
-  demandSafeHost,
-  readSettings,
-  readStorePlace,
-  settingFlags,
-  SettingsError,
-  unknownSettings,
-} from './settings.ts'
+import { readSettings, readStorePlace, requireSafeHost, settingRows, unknownSettings, UsageError } from './settings.ts'
 
 /** The faults that the settings are refused for, one a line. */
 function faultsOf(env: NodeJS.ProcessEnv, flags: Record<string, unknown> = {}): string[] {
   try {
-    demandSafeHost(readSettings(env, flags))
+    requireSafeHost(readSettings(env, flags))
     return []
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error
+    if (!(error instanceof UsageError)) throw error
     return error.message.split('\n')
   }
 }
@@ -27,7 +20,8 @@ describe('the settings', () => {
       port: 8080,
       metricsHost: '127.0.0.1',
       metricsPort: undefined,
-      tls: undefined,
+      tlsCert: undefined,
+      tlsKey: undefined,
       trustProxy: false,
       clickhouseUrl: undefined,
       clickhouseReaderUrl: undefined,
@@ -61,7 +55,8 @@ describe('the settings', () => {
       port: 0,
       metricsHost: '0.0.0.0',
       metricsPort: 9464,
-      tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
+      tlsCert: 'cert.pem',
+      tlsKey: 'key.pem',
       trustProxy: true,
       clickhouseUrl: env.ADCUBE_CLICKHOUSE_URL,
       clickhouseReaderUrl: env.ADCUBE_CLICKHOUSE_READER_URL,
@@ -73,7 +68,8 @@ describe('the settings', () => {
   })
 
   it('are no flags where they may hold a password, which every process could read', () => {
-    expect(settingFlags.map(({ flag }) => flag).filter((flag) => flag.includes('url'))).toEqual(['public-url'])
+    const flags = settingRows.filter(({ isSecret }) => !isSecret).map(({ flag }) => flag)
+    expect(flags.filter((flag) => flag.includes('url'))).toEqual(['public-url'])
   })
 
   it('of databases and reports are read, and a wrong one is named without its password', () => {
@@ -85,9 +81,9 @@ describe('the settings', () => {
     }
     expect(readSettings(env)).toMatchObject({
       databaseUrl: 'postgres://u:planted@db/x',
-      hasRateLimits: false,
+      rateLimits: false,
       publicUrl: 'https://api.example',
-      reportsFolder: '/data/reports',
+      reports: '/data/reports',
     })
     expect(() => readSettings({ ADCUBE_DATABASE_URL: 'mysql://u:planted@db/x' })).toThrow(
       /^ADCUBE_DATABASE_URL must be .{1,60}$/,
@@ -96,7 +92,7 @@ describe('the settings', () => {
   })
 
   it('are flags too, under the name without its prefix', () => {
-    const flags = settingFlags.map(({ flag }) => flag)
+    const flags = settingRows.map(({ flag }) => flag)
     expect(flags).toEqual(expect.arrayContaining(['port', 'data-dir', 'query-memory-mb']))
     expect(readSettings({}, { queryMemoryMb: '100' }).queryMemoryMb).toBe(100)
   })

@@ -2,240 +2,186 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { suggest } from '../query/faults.ts'
 import type { StorePlace } from '../store/open-store.ts'
+import { httpUrl, oneOf, onOrOff, postgresUrl, text, whole, type Parser } from './parsers.ts'
 
-type Definition = {
-  readonly fallback: string
+type Row = {
+  readonly type: Parser<unknown>
   readonly help: string
+  /** If omitted, the setting is undefined while it is not set. */
+  readonly fallback?: string
+  /** It may contain a password: it is no flag, which other users could read, and is never shown. */
   readonly isSecret?: true
-  readonly legal?: readonly string[]
 }
 
-const onOrOff = ['on', 'off']
-
 /**
- * Every setting: an environment variable, and as a flag of `adcube serve` the same name without its prefix, unless it
- * may hold a password, which would then stand in the list of processes.
+ * All settings. `dataDir` is the variable ADCUBE_DATA_DIR and the option --data-dir. Types, parsing, options, help and
+ * the table in docs/settings.md (`npm run docs:tables`) are made from these rows.
  */
-const definitions = {
-  ADCUBE_DATA_DIR: { fallback: './data', help: 'Folder for all data' },
-  ADCUBE_HOST: {
+const rows = {
+  dataDir: { type: text, fallback: './data', help: 'Folder for all data' },
+  host: {
+    type: text,
     fallback: '127.0.0.1',
     help: 'Address to listen on; any other than loopback requires TLS or a trusted proxy',
   },
-  ADCUBE_PORT: { fallback: '8080', help: 'Port to listen on; 0 picks a free one' },
-  ADCUBE_METRICS_HOST: {
-    fallback: '127.0.0.1',
-    help: 'Address for /metrics; plain HTTP without authentication',
-  },
-  ADCUBE_METRICS_PORT: { fallback: '', help: 'Port for /metrics, /healthz and /readyz; if empty, metrics are off' },
-  ADCUBE_TLS_CERT: { fallback: '', help: 'File with the certificate chain (PEM)' },
-  ADCUBE_TLS_KEY: { fallback: '', help: "File with the certificate's private key (PEM)" },
-  ADCUBE_TRUST_PROXY: {
+  port: { type: whole(0, 65_535), fallback: '8080', help: 'Port to listen on; 0 picks a free one' },
+  metricsHost: { type: text, fallback: '127.0.0.1', help: 'Address for /metrics; plain HTTP without authentication' },
+  metricsPort: { type: whole(0, 65_535), help: 'Port for /metrics, /healthz and /readyz; if empty, metrics are off' },
+  tlsCert: { type: text, help: 'File with the certificate chain (PEM)' },
+  tlsKey: { type: text, help: "File with the certificate's private key (PEM)" },
+  trustProxy: {
+    type: onOrOff,
     fallback: 'off',
-    legal: onOrOff,
     help: '`on` behind a proxy that terminates TLS and sets X-Forwarded-For and X-Forwarded-Proto',
   },
-  ADCUBE_CLICKHOUSE_URL: {
-    fallback: '',
+  clickhouseUrl: {
+    type: httpUrl,
     isSecret: true,
     help: 'ClickHouse server that stores the facts, instead of files in the data folder: http(s)://user:password@host:port/database',
   },
-  ADCUBE_CLICKHOUSE_READER_URL: {
-    fallback: '',
+  clickhouseReaderUrl: {
+    type: httpUrl,
     isSecret: true,
     help: 'The same server with a user that can only SELECT; used for API queries',
   },
-  ADCUBE_DATABASE_URL: {
-    fallback: '',
+  databaseUrl: {
+    type: postgresUrl,
     isSecret: true,
     help: 'PostgreSQL database for the control data, which several nodes can share: postgres://user:password@host:port/database',
   },
-  ADCUBE_RATE_LIMITS: { fallback: 'on', legal: onOrOff, help: '`off` disables rate limits, for benchmarks' },
-  ADCUBE_QUERY_SECONDS: { fallback: '30', help: 'Time limit of a synchronous query' },
-  ADCUBE_QUERY_MEMORY_MB: {
+  rateLimits: { type: onOrOff, fallback: 'on', help: '`off` disables rate limits, for benchmarks' },
+  querySeconds: { type: whole(1, 3_600), fallback: '30', help: 'Time limit of a synchronous query' },
+  queryMemoryMb: {
+    type: whole(64, 1_048_576),
     fallback: '2048',
     help: 'Memory limit of the query process; with ClickHouse, of one query',
   },
-  ADCUBE_CACHE_MB: {
+  cacheMb: {
+    type: whole(0, 1_048_576),
     fallback: '256',
     help: 'Memory for answers to queries that are repeated while no load changes their days; 0 remembers none',
   },
-  ADCUBE_ROLLUP_FACTS: {
+  rollupFacts: {
+    type: whole(0, 1_000_000_000),
     fallback: '100000',
-    help: 'Facts from which on a load writes a rollup of a day, which speeds up queries with at most one dimension; 0 writes none',
+    help: 'Minimum facts per account and day for a rollup, which speeds up queries with at most one dimension; 0 writes none',
   },
-  ADCUBE_PUBLIC_URL: {
-    fallback: '',
+  publicUrl: {
+    type: httpUrl,
     help: 'Public address of this service, for download addresses; if empty, taken from the request',
   },
-  ADCUBE_REPORTS: {
-    fallback: '',
-    help: 'Folder for reports, which nodes can share; if empty, `reports` in the data folder',
-  },
-  ADCUBE_REPORT_DAYS: { fallback: '7', help: 'Days that reports and their jobs are kept' },
-  ADCUBE_EXPORTS: {
+  reports: { type: text, help: 'Folder for reports, which nodes can share; if empty, `reports` in the data folder' },
+  reportDays: { type: whole(1, 366), fallback: '7', help: 'Days that reports and their jobs are kept' },
+  exports: {
+    type: whole(0, 64),
     fallback: '2',
     help: 'Number of reports that this process makes at the same time; 0 leaves them to `adcube worker`',
   },
-  ADCUBE_EXPORT_MINUTES: { fallback: '60', help: 'Time limit of a job, including the time it waits' },
-  ADCUBE_EXPORT_MEMORY_MB: { fallback: '3072', help: 'Memory limit for making one report' },
-  ADCUBE_EXPORT_FREE_MB: { fallback: '1024', help: 'Free disk space that reports require; with less, they wait' },
-  ADCUBE_DEMO_DAYS: { fallback: '', help: 'Days of sample data that `--demo` creates; if empty, 13 months' },
-  ADCUBE_LOG_LEVEL: {
+  exportMinutes: {
+    type: whole(1, 24 * 60),
+    fallback: '60',
+    help: 'Time limit of a job, including the time it waits',
+  },
+  exportMemoryMb: { type: whole(64, 1_048_576), fallback: '3072', help: 'Memory limit for making one report' },
+  exportFreeMb: {
+    type: whole(0, 1_048_576),
+    fallback: '1024',
+    help: 'Free disk space that reports require; with less, they wait',
+  },
+  demoDays: { type: whole(1, 400), help: 'Days of sample data that `--demo` creates; if empty, 13 months' },
+  logLevel: {
+    type: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
     fallback: 'info',
-    legal: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
     help: 'Least severe level that is logged',
   },
-} satisfies Record<string, Definition>
+} satisfies Record<string, Row>
 
-type Name = keyof typeof definitions
-const names = Object.keys(definitions) as Name[]
+type Key = keyof typeof rows
+type Read<R extends Row> =
+  | (R extends { type: Parser<infer T> } ? T : never)
+  | (R extends { fallback: string } ? never : undefined)
+type Values = { readonly [K in Key]: Read<(typeof rows)[K]> }
+type Env = Readonly<Record<string, string | undefined>>
+/** Options in camelCase, as Commander has them. */
+type Flags = Readonly<Record<string, unknown>>
 
-export type Settings = {
-  readonly dataDir: string
-  readonly databaseUrl: string | undefined
-  readonly hasRateLimits: boolean
-  readonly host: string
-  readonly port: number
-  readonly metricsHost: string
-  readonly metricsPort: number | undefined
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
-  readonly trustProxy: boolean
-  readonly clickhouseUrl: string | undefined
-  readonly clickhouseReaderUrl: string | undefined
-  readonly querySeconds: number
-  readonly queryMemoryMb: number
-  readonly cacheMb: number
-  readonly rollupFacts: number
-  readonly publicUrl: string | undefined
-  readonly reportsFolder: string
-  readonly reportDays: number
-  readonly exports: number
-  readonly exportMinutes: number
-  readonly exportMemoryMb: number
-  readonly exportFreeMb: number
-  readonly demoDays: number | undefined
-  readonly logLevel: string
+export type Settings = Values & { readonly reports: string }
+
+const snakeCase = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+
+export const settingRows = Object.entries<Row>(rows).map(([key, row]) => ({
+  ...row,
+  key,
+  name: `ADCUBE_${snakeCase(key)}`,
+  flag: snakeCase(key).toLowerCase().replaceAll('_', '-'),
+  choices: row.type.choices,
+}))
+
+/** Variables of the commands that ask a server. */
+const clientNames = ['ADCUBE_API_KEY', 'ADCUBE_BASE_URL']
+
+/** Warnings about variables that are probably misspelt; they may also belong to another version. */
+export function unknownSettings(env: Env): string[] {
+  const known = [...settingRows.map(({ name }) => name), ...clientNames]
+  return Object.keys(env)
+    .filter((name) => name.startsWith('ADCUBE_') && !known.includes(name))
+    .map((name) => `${name} is not a setting of this version.${suggest(name, known)}`)
 }
 
-/** The last two are for the commands that ask a server. */
-const knownNames: readonly string[] = [...names, 'ADCUBE_API_KEY', 'ADCUBE_BASE_URL']
-
-/** Names that start like ours but mean nothing: most likely a typo, possibly another version's, so only a warning. */
-export const unknownSettings = (env: NodeJS.ProcessEnv): string[] =>
-  Object.keys(env)
-    .filter((name) => name.startsWith('ADCUBE_') && !knownNames.includes(name))
-    .map((name) => `${name} is not a setting of this version.${suggest(name, knownNames)}`)
-
-const flagOf = (name: Name): string => name.slice('ADCUBE_'.length).toLowerCase().replaceAll('_', '-')
-
-const isSecret = (name: Name): boolean => 'isSecret' in definitions[name]
-
-/** What `adcube serve` takes as flags, and what it reads from the environment alone. */
-export const settingFlags = names
-  .filter((name) => !isSecret(name))
-  .map((name): Definition & { readonly flag: string } => ({ flag: flagOf(name), ...definitions[name] }))
-export const secretSettings = names.filter(isSecret).map((name) => ({ name, help: definitions[name].help }))
-
-/** Where the control data is, for commands that need nothing else. */
-export function readStorePlace(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>>): StorePlace {
-  const databaseUrl = readText('ADCUBE_DATABASE_URL', env, flags) || undefined
-  if (!isDatabaseUrl(databaseUrl)) throw new SettingsError([databaseFault])
-  return { folder: readText('ADCUBE_DATA_DIR', env, flags), databaseUrl }
-}
-
-// Never with the value: it may hold a password.
-const databaseFault = 'ADCUBE_DATABASE_URL must be a URL that starts with postgres:// or postgresql://.'
-const isDatabaseUrl = (url: string | undefined): boolean =>
-  url === undefined || /^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? '')
-
-function readText(name: Name, env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>>): string {
-  const flag = flags[flagOf(name).replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())]
-  // A variable that is set to nothing, as compose files do, is not set.
-  return typeof flag === 'string' ? flag : env[name] || definitions[name].fallback
-}
-
-/** Reads all settings, flags (in camelCase) before the environment before defaults; throws one error that names every fault. */
-export function readSettings(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>> = {}): Settings {
+/** Reads settings from flags, then from the environment. A variable that is set to nothing, as compose files do, is not set. */
+function readRows(env: Env, flags: Flags, keys: readonly Key[] = Object.keys(rows) as Key[]) {
   const faults: string[] = []
-  const text = (name: Name): string => readText(name, env, flags)
-  const optional = (name: Name): string | undefined => text(name) || undefined
-  const whole = (name: Name, min: number, max: number): number => {
-    const value = Number(text(name))
-    if (!/^\d+$/.test(text(name)) || value < min || value > max) {
-      faults.push(`${name} must be a whole number from ${min} to ${max}, not "${text(name)}".`)
-    }
-    return value
-  }
-  const oneOf = (name: Name): string => {
-    const { legal = [] }: Definition = definitions[name]
-    if (!legal.includes(text(name))) faults.push(`${name} must be one of ${legal.join(', ')}, not "${text(name)}".`)
-    return text(name)
-  }
-  const address = (name: Name): string | undefined => {
-    const value = optional(name)
-    // Never shown: it may hold a password.
-    if (value !== undefined && !/^https?:$/.test(URL.parse(value)?.protocol ?? '')) {
-      faults.push(`${name} must be a URL that starts with http:// or https://.`)
-    }
-    return value
-  }
+  const values = settingRows
+    .filter(({ key }) => keys.includes(key as Key))
+    .map(({ key, name, type, fallback, isSecret }) => {
+      const flag = flags[key]
+      const given = typeof flag === 'string' ? flag : env[name] || (fallback ?? '')
+      if (given === '' && fallback === undefined) return [key, undefined]
+      const value = type.read(given)
+      if (value === undefined) faults.push(`${name} must be ${type.expected}${isSecret ? '' : `, not "${given}"`}.`)
+      return [key, value]
+    })
+  return { faults, values: Object.fromEntries(values) as Values }
+}
 
-  const certFile = optional('ADCUBE_TLS_CERT')
-  const keyFile = optional('ADCUBE_TLS_KEY')
-  if ((certFile === undefined) !== (keyFile === undefined)) {
+/** Returns the place of the control data, for commands that need nothing else. */
+export function readStorePlace(env: Env, flags: Flags): StorePlace {
+  const { faults, values } = readRows(env, flags, ['dataDir', 'databaseUrl'])
+  if (faults.length > 0) throw new UsageError(...faults)
+  return { folder: values.dataDir, databaseUrl: values.databaseUrl }
+}
+
+/** Reads all settings; throws one error with all faults. */
+export function readSettings(env: Env, flags: Flags = {}): Settings {
+  const { faults, values } = readRows(env, flags)
+  const { dataDir, reports, tlsCert, tlsKey, clickhouseUrl, clickhouseReaderUrl } = values
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     faults.push('ADCUBE_TLS_CERT and ADCUBE_TLS_KEY must be set together.')
   }
-  const databaseUrl = optional('ADCUBE_DATABASE_URL')
-  if (!isDatabaseUrl(databaseUrl)) faults.push(databaseFault)
-  const settings: Settings = {
-    dataDir: text('ADCUBE_DATA_DIR'),
-    databaseUrl,
-    hasRateLimits: oneOf('ADCUBE_RATE_LIMITS') === 'on',
-    host: text('ADCUBE_HOST'),
-    port: whole('ADCUBE_PORT', 0, 65_535),
-    metricsHost: text('ADCUBE_METRICS_HOST'),
-    metricsPort: optional('ADCUBE_METRICS_PORT') === undefined ? undefined : whole('ADCUBE_METRICS_PORT', 0, 65_535),
-    tls: certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined,
-    trustProxy: oneOf('ADCUBE_TRUST_PROXY') === 'on',
-    clickhouseUrl: address('ADCUBE_CLICKHOUSE_URL'),
-    clickhouseReaderUrl: address('ADCUBE_CLICKHOUSE_READER_URL'),
-    querySeconds: whole('ADCUBE_QUERY_SECONDS', 1, 3_600),
-    queryMemoryMb: whole('ADCUBE_QUERY_MEMORY_MB', 64, 1_048_576),
-    cacheMb: whole('ADCUBE_CACHE_MB', 0, 1_048_576),
-    rollupFacts: whole('ADCUBE_ROLLUP_FACTS', 0, 1_000_000_000),
-    publicUrl: address('ADCUBE_PUBLIC_URL')?.replace(/\/+$/, ''),
-    reportsFolder: optional('ADCUBE_REPORTS') ?? join(text('ADCUBE_DATA_DIR'), 'reports'),
-    reportDays: whole('ADCUBE_REPORT_DAYS', 1, 366),
-    exports: whole('ADCUBE_EXPORTS', 0, 64),
-    exportMinutes: whole('ADCUBE_EXPORT_MINUTES', 1, 24 * 60),
-    exportMemoryMb: whole('ADCUBE_EXPORT_MEMORY_MB', 64, 1_048_576),
-    exportFreeMb: whole('ADCUBE_EXPORT_FREE_MB', 0, 1_048_576),
-    demoDays: optional('ADCUBE_DEMO_DAYS') === undefined ? undefined : whole('ADCUBE_DEMO_DAYS', 1, 400),
-    logLevel: oneOf('ADCUBE_LOG_LEVEL'),
-  }
-  if (settings.clickhouseReaderUrl !== undefined && settings.clickhouseUrl === undefined) {
+  if (clickhouseReaderUrl !== undefined && clickhouseUrl === undefined) {
     faults.push('ADCUBE_CLICKHOUSE_READER_URL requires ADCUBE_CLICKHOUSE_URL.')
   }
-  if (faults.length > 0) throw new SettingsError(faults)
-  return settings
+  if (faults.length > 0) throw new UsageError(...faults)
+  return { ...values, reports: reports ?? join(dataDir, 'reports') }
 }
 
-/** For whoever listens: keys do not travel in the clear. */
-export function demandSafeHost({ host, tls, trustProxy }: Settings): void {
-  if (isLoopback(host) || tls || trustProxy) return
-  throw new SettingsError([
+/** Throws if API keys would be sent unencrypted. */
+export function requireSafeHost({ host, tlsCert, trustProxy }: Settings): void {
+  if (isLoopback(host) || tlsCert !== undefined || trustProxy) return
+  throw new UsageError(
     `ADCUBE_HOST is ${host}, which other machines can reach, so API keys would be sent unencrypted. Set ADCUBE_TLS_CERT ` +
       'and ADCUBE_TLS_KEY, or ADCUBE_TRUST_PROXY=on behind a proxy that terminates TLS.',
-  ])
-}
-
-export class SettingsError extends Error {
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'))
-    this.name = 'SettingsError'
-  }
+  )
 }
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/** A setting or an option is wrong: exit code 2. The message has a line for each fault. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+
+  constructor(...faults: readonly string[]) {
+    super(faults.join('\n'))
+  }
+}

@@ -1,7 +1,7 @@
 /** UTC days as their text, yyyy-MM-DD, which compares and sorts as the days do. */
 export type Day = string
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false

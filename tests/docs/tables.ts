@@ -1,6 +1,6 @@
 import { cubes } from '../../src/catalog/cubes.ts'
 import { describeFormula } from '../../src/catalog/cube.ts'
-import { secretSettings, settingFlags } from '../../src/cli/settings.ts'
+import { settingRows } from '../../src/cli/settings.ts'
 
 type Table = { readonly heading: string; readonly columns: readonly string[]; readonly rows: readonly string[][] }
 
@@ -9,14 +9,11 @@ const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
 const settingsTable = (): Table => ({
   heading: 'All settings',
   columns: ['Setting', 'Default', 'Meaning'],
-  rows: [
-    ...settingFlags.map(({ flag, fallback, help, legal }) => [
-      code(`ADCUBE_${flag.toUpperCase().replaceAll('-', '_')}`),
-      code(fallback),
-      legal && !help.includes('`') ? `${help}: ${legal.map(code).join(', ')}` : help,
-    ]),
-    ...secretSettings.map(({ name, help }) => [code(name), '', help]),
-  ],
+  rows: settingRows.map(({ name, fallback = '', help, choices }) => [
+    code(name),
+    code(fallback),
+    choices && !help.includes('`') ? `${help}: ${choices.map(code).join(', ')}` : help,
+  ]),
 })
 
 const catalogTables = (): readonly Table[] =>

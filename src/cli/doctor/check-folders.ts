@@ -43,8 +43,8 @@ export async function checkDataFolder({ dataDir, databaseUrl, exportFreeMb }: Se
 }
 
 /** A folder for reports only, where the settings name one. */
-export async function checkReportsFolder({ dataDir, reportsFolder, exportFreeMb }: Settings): Promise<Finding> {
-  const folder = resolve(reportsFolder)
+export async function checkReportsFolder({ dataDir, reports, exportFreeMb }: Settings): Promise<Finding> {
+  const folder = resolve(reports)
   const found = await stat(folder).catch(() => undefined)
   if (!found) {
     return folder === resolve(join(dataDir, 'reports'))

@@ -10,8 +10,8 @@ const answerMsMax = 5_000
 
 type Place = { readonly host: string; readonly port: number; readonly isTls: boolean; readonly setting: string }
 
-export const checkPort = ({ host, port, tls }: Settings): Promise<Finding> =>
-  checkPlace({ host, port, isTls: tls !== undefined, setting: 'ADCUBE_PORT' })
+export const checkPort = ({ host, port, tlsCert }: Settings): Promise<Finding> =>
+  checkPlace({ host, port, isTls: tlsCert !== undefined, setting: 'ADCUBE_PORT' })
 
 export async function checkMetricsPort({ metricsHost: host, metricsPort: port }: Settings): Promise<Finding> {
   if (port === undefined) return ok('no metrics')

@@ -1,24 +1,24 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
+import { dayMs } from '../../query/day.ts'
 import type { Settings } from '../settings.ts'
 import { fail, messageOf, ok, warn, worst, type Finding } from './finding.ts'
 
-const dayMs = 86_400_000
-/** Time enough to get another certificate. */
+/** Enough time to get another certificate. */
 const validDaysMin = 21
 
-export async function checkTls({ tls, trustProxy }: Settings): Promise<Finding> {
-  if (!tls) return ok(trustProxy ? 'terminated by the proxy' : 'off; listening on loopback only')
+export async function checkTls({ tlsCert, tlsKey, trustProxy }: Settings): Promise<Finding> {
+  if (!tlsCert || !tlsKey) return ok(trustProxy ? 'terminated by the proxy' : 'off; listening on loopback only')
   try {
-    const certificate = new X509Certificate(await readFile(tls.certFile))
-    if (!certificate.checkPrivateKey(createPrivateKey(await readFile(tls.keyFile)))) {
+    const certificate = new X509Certificate(await readFile(tlsCert))
+    if (!certificate.checkPrivateKey(createPrivateKey(await readFile(tlsKey)))) {
       return fail('ADCUBE_TLS_KEY does not belong to ADCUBE_TLS_CERT.')
     }
-    const { mode } = await stat(tls.keyFile)
+    const { mode } = await stat(tlsKey)
     const isOpen = (mode & 0o007) !== 0
     return worst([
       checkValidity(certificate),
-      isOpen ? warn(`All users of this machine can read ${tls.keyFile}: run chmod o-rwx on it.`) : ok(''),
+      isOpen ? warn(`All users of this machine can read ${tlsKey}: run chmod o-rwx on it.`) : ok(''),
     ])
   } catch (error) {
     return fail(`ADCUBE_TLS_CERT and ADCUBE_TLS_KEY cannot be used: ${messageOf(error)}`)

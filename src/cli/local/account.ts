@@ -1,0 +1,124 @@
+import type { Command } from '@commander-js/extra-typings'
+import { accountShape } from '../../http/console/shapes.ts'
+import type { Account } from '../../store/accounts.ts'
+import { command, examples, withDetails } from '../command.ts'
+import { dataDir, json } from '../options.ts'
+import { findAccountOrFail, openControlData } from '../control-data.ts'
+import { note, print, table, type OutputFlags } from '../output.ts'
+import { accountId, cubeList, name, parsed, whole } from '../parsers.ts'
+import { readStorePlace, UsageError } from '../settings.ts'
+
+/** A limit above 1,800 requests of each method a second protects no server, and is more likely a slip. */
+const rateFactorMax = 100
+
+const create = command('create', 'Create an account')
+  .argument('<name>', 'Its name', name)
+  .option('--id <id>', 'Id for files and commands; made from the name if omitted', accountId)
+  .option('--cubes <cubes>', 'Cubes it can use, separated by commas; all if omitted', cubeList)
+  .addOption(dataDir)
+  .addOption(json)
+  .addHelpText('after', examples("adcube account create 'Harbor News'"))
+  .action(async (name, { id, cubes, ...flags }) => {
+    const [{ createAccount }, { openStore }] = await Promise.all([
+      import('../../access/create-account.ts'),
+      import('../../store/open-store.ts'),
+    ])
+    await using store = await openStore(readStorePlace(process.env, flags))
+    const account = await createAccount(store, { name, id, cubes, now: Date.now() })
+    if (!account) throw new Error(`The account ${id} already exists.`)
+    print(flags, accountShape(account), `${account.id}\n`)
+    note(flags, `Next: adcube user create --account ${account.id} --email ADDRESS`)
+  })
+
+const list = command('list', 'List the accounts')
+  .addOption(dataDir)
+  .addOption(json)
+  .action(async (flags) => {
+    const { listAccounts } = await import('../../store/accounts.ts')
+    await using store = await openControlData(flags)
+    const shapes = (await listAccounts(store)).map(accountShape)
+    const columns = ['id', 'name', 'status', 'rate_factor', 'created_at'] as const
+    print(
+      flags,
+      shapes,
+      await table(shapes, 'There are no accounts yet. Create one with: adcube account create NAME', columns),
+    )
+  })
+
+const show = command('show', 'Show an account')
+  .argument('<id>', 'Id of the account')
+  .addOption(dataDir)
+  .addOption(json)
+  .action(async (id, flags) => {
+    const [{ countActiveKeys }, { countPeople }] = await Promise.all([
+      import('../../store/keys.ts'),
+      import('../../store/people.ts'),
+    ])
+    await using store = await openControlData(flags)
+    const shape = {
+      ...accountShape(await findAccountOrFail(store, id)),
+      active_keys: await countActiveKeys(store, id, Date.now()),
+      people: await countPeople(store, id),
+    }
+    const lines = Object.entries(shape).map(([name, value]) => {
+      const shown = Array.isArray(value) ? value.join(', ') : (value ?? '-')
+      return `${name.replaceAll('_', ' ').padEnd(14)}${shown}\n`
+    })
+    print(flags, shape, lines.join(''))
+  })
+
+const set = withDetails(
+  command('set', 'Change the name, the cubes or the rate limits of an account'),
+  'A running server applies the change within a second.',
+)
+  .argument('<id>', 'Id of the account')
+  .option('--name <name>', 'Its new name', name)
+  .option('--cubes <cubes>', 'Cubes it can use, separated by commas', cubeList)
+  .option(
+    '--rate-factor <number>',
+    `Multiplies its rate limits, 1 to ${rateFactorMax}`,
+    parsed(whole(1, rateFactorMax)),
+  )
+  .addOption(dataDir)
+  .addOption(json)
+  .action(async (id, { dataDir, json, ...change }) => {
+    if (Object.keys(change).length === 0) throw new UsageError('Specify --name, --cubes or --rate-factor.')
+    const { changeAccount } = await import('../../access/change-account.ts')
+    await using store = await openControlData({ dataDir })
+    await findAccountOrFail(store, id)
+    printChanged({ json }, id, await changeAccount(store, id, change, Date.now()), 'Changed.')
+  })
+
+const disable = withDetails(
+  command('disable', 'Reject all keys and passwords of an account, without deleting anything'),
+  'A running server applies the change within a second.',
+)
+  .argument('<id>', 'Id of the account')
+  .addOption(dataDir)
+  .addOption(json)
+  .action(async (id, flags) => {
+    const { disableAccount } = await import('../../access/change-account.ts')
+    await using store = await openControlData(flags)
+    await findAccountOrFail(store, id)
+    const done = 'Disabled: no key and no password of the account is accepted until it is enabled again.'
+    printChanged(flags, id, await disableAccount(store, id, Date.now()), done)
+  })
+
+const enable = command('enable', 'Enable a disabled account')
+  .argument('<id>', 'Id of the account')
+  .addOption(dataDir)
+  .addOption(json)
+  .action(async (id, flags) => {
+    const { enableAccount } = await import('../../access/change-account.ts')
+    await using store = await openControlData(flags)
+    await findAccountOrFail(store, id)
+    printChanged(flags, id, await enableAccount(store, id, Date.now()), 'Enabled.')
+  })
+
+function printChanged(flags: OutputFlags, id: string, account: Account | undefined, done: string): void {
+  print(flags, account && accountShape(account), `${id}\n`)
+  note(flags, done)
+}
+
+export const define = (account: Command) =>
+  account.addCommand(create).addCommand(list).addCommand(show).addCommand(set).addCommand(disable).addCommand(enable)

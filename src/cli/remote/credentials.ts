@@ -1,0 +1,47 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { httpUrl } from '../parsers.ts'
+import { UsageError } from '../settings.ts'
+
+export type Credentials = { readonly baseUrl: string; readonly apiKey: string }
+
+const defaultBaseUrl = 'http://127.0.0.1:8080'
+
+/** The file that `adcube login` writes. */
+export function credentialsFile(env: NodeJS.ProcessEnv): string {
+  const appData = process.platform === 'win32' ? env.APPDATA : undefined
+  return join(env.XDG_CONFIG_HOME || appData || join(homedir(), '.config'), 'adcube', 'credentials.json')
+}
+
+async function readSaved(file: string): Promise<Partial<Credentials>> {
+  try {
+    const { base_url: baseUrl, api_key: apiKey } = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>
+    return { ...(baseUrl !== undefined && { baseUrl }), ...(apiKey !== undefined && { apiKey }) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new UsageError(`${file} cannot be read. Run \`adcube login\` to create it again.`)
+  }
+}
+
+export async function findBaseUrl(env: NodeJS.ProcessEnv, flag: string | undefined): Promise<string> {
+  const url = flag ?? (env.ADCUBE_BASE_URL || (await readSaved(credentialsFile(env))).baseUrl || defaultBaseUrl)
+  if (httpUrl.read(url) !== undefined) return url
+  throw new UsageError(`ADCUBE_BASE_URL must be ${httpUrl.expected}.`)
+}
+
+export async function findCredentials(env: NodeJS.ProcessEnv, flag: string | undefined): Promise<Credentials> {
+  const apiKey = env.ADCUBE_API_KEY || (await readSaved(credentialsFile(env))).apiKey
+  if (apiKey === undefined) throw new UsageError('No API key. Run `adcube login`, or set ADCUBE_API_KEY.')
+  return { baseUrl: await findBaseUrl(env, flag), apiKey }
+}
+
+/** Writes a file that only this user can read, and renames it when it is complete. */
+export async function saveCredentials(file: string, { baseUrl, apiKey }: Credentials): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, `${JSON.stringify({ base_url: baseUrl, api_key: apiKey }, null, 2)}\n`, { mode: 0o600 })
+  await rename(draft, file)
+}
+
+export const removeCredentials = (file: string): Promise<void> => rm(file, { force: true })

@@ -1,0 +1,9 @@
+import type { Command } from '@commander-js/extra-typings'
+import { credentialsFile, removeCredentials } from './credentials.ts'
+
+export const define = (command: Command) =>
+  command.action(async () => {
+    const file = credentialsFile(process.env)
+    await removeCredentials(file)
+    process.stderr.write(`Removed ${file}. The key stays valid until it expires or is deleted.\n`)
+  })

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { countInMemory, countInStore, noLimits, type RateLimiter } from '../../access/rate-limiter.ts'
+import { rememberAnswers, type AnswerSource } from '../../facts/remember-answers.ts'
+import { buildApp } from '../../http/app.ts'
+import type { Deps } from '../../http/services.ts'
+import type { Store } from '../../store/open-store.ts'
+import { findSecret } from '../../store/secrets.ts'
+import type { Settings } from '../settings.ts'
+
+type Parts = Pick<
+  Deps,
+  'facts' | 'workers' | 'onRequestEnd' | 'store' | 'storage' | 'log' | 'tls' | 'now' | 'keepMs'
+> & {
+  readonly onAnswer?: ((source: AnswerSource) => void) | undefined
+}
+
+/** Requests in flight may finish for this long after a signal; a download that is cut off can be resumed. */
+const drainMsMax = 30_000
+
+/** Answers HTTP requests; returns the address. */
+export async function serveHttp(settings: Settings, parts: Parts, opened: AsyncDisposableStack): Promise<string> {
+  const { store, facts, onAnswer } = parts
+  const app = buildApp({
+    ...parts,
+    facts: rememberAnswers(facts, { bytesMax: settings.cacheMb * 2 ** 20, onAnswer }),
+    rateLimiter: chooseLimiter(store, settings),
+    linkSecret: await findSecret(store, 'download-links'),
+    publicUrl: settings.publicUrl,
+    exportMsMax: settings.exportMinutes * 60_000,
+    trustProxy: settings.trustProxy,
+  })
+  opened.defer(() => drain(app))
+  return app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
+}
+
+function chooseLimiter(store: Store, { rateLimits, databaseUrl }: Settings): RateLimiter {
+  if (!rateLimits) return noLimits
+  return databaseUrl === undefined ? countInMemory() : countInStore(store)
+}
+
+function explainListen(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'EADDRINUSE') throw error
+  throw new Error('The port is in use by another program. Choose another one with --port or ADCUBE_PORT.', {
+    cause: error,
+  })
+}
+
+async function drain(app: FastifyInstance): Promise<void> {
+  const timer = new AbortController()
+  await Promise.race([app.close(), delay(drainMsMax, undefined, { signal: timer.signal }).catch(() => {})])
+  timer.abort()
+  app.server.closeAllConnections()
+}
