@@ -3,13 +3,13 @@ import { defineConfig, type OxlintOverride } from 'oxlint'
 /** Which other rooms each room of src may import. ARCHITECTURE.md says what they hold. */
 const mayImport = {
   duckdb: [],
-  processes: [],
+  concurrency: [],
   catalog: [],
   query: ['catalog'],
   contract: ['catalog', 'query'],
-  facts: ['duckdb', 'processes', 'catalog', 'query'],
-  store: ['catalog', 'query', 'contract'],
-  access: ['catalog', 'query', 'contract', 'store'],
+  facts: ['duckdb', 'concurrency', 'catalog', 'query'],
+  store: ['concurrency', 'catalog', 'query', 'contract'],
+  access: ['concurrency', 'catalog', 'query', 'contract', 'store'],
   reports: ['catalog', 'query', 'facts', 'store'],
   ingest: ['duckdb', 'catalog', 'query', 'facts', 'store'],
   demo: ['duckdb', 'catalog', 'query', 'facts', 'store', 'ingest'],

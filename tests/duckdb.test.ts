@@ -127,7 +127,7 @@ describe('a query process', async () => {
       const now = childrenOf(process.pid, '"memoryMb":65,')
       expect(now.filter((pid) => before.includes(pid))).toEqual([])
       expect(now.length).toBeLessThanOrEqual(2)
-    })
+    }, 10_000)
     await queries.stop()
     expect(childrenOf(process.pid, '"memoryMb":65,')).toEqual([])
   })

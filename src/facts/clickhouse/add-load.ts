@@ -5,13 +5,14 @@ import { text } from 'node:stream/consumers'
 import type { Cube } from '../../catalog/cube.ts'
 import type { AddOptions, Draft } from '../facts.ts'
 import type { Server } from './connect.ts'
-import { withDeadline } from './deadline.ts'
 import { mergeSmallFiles, type FileToSend } from './merge-small-files.ts'
 import { queryIdOfInsert } from './query-ids.ts'
 import { removeLoads } from './remove-facts.ts'
 import { declareColumn, rollupTable } from './schema.ts'
 import { secondsOf } from './send.ts'
 import { sketch } from './sketch.ts'
+import { withDeadline } from '../errors.ts'
+import { toFactsError } from './trouble.ts'
 
 /** The server holds each file in memory, and a few keep it busy. */
 const insertsAtOnce = 4
@@ -56,7 +57,7 @@ async function insertFile(
   signal: AbortSignal,
 ): Promise<void> {
   const msMax = timeouts.insertMsMax
-  await withDeadline({ msMax, signal }, async (signal) => {
+  await withDeadline({ msMax, signal, toFactsError }, async (signal) => {
     await using values = createReadStream(path)
     const { stream, summary } = await writer.exec({
       query: sql,

@@ -1,8 +1,9 @@
 import { text } from 'node:stream/consumers'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { Statement } from '../compile.ts'
-import { withDeadline } from './deadline.ts'
 import { send } from './send.ts'
+import { withDeadline } from '../errors.ts'
+import { toFactsError } from './trouble.ts'
 
 type Question = { readonly sql: string; readonly params?: Statement['params'] }
 
@@ -33,7 +34,7 @@ const run = (
   msMax: number,
   settings: ClickHouseSettings,
 ): Promise<string> =>
-  withDeadline({ msMax }, async (signal) =>
+  withDeadline({ msMax, toFactsError }, async (signal) =>
     // An error half-way comes as an error only if the server waits for the end.
     text(await send(client, { sql, params }, { settings: { ...settings, wait_end_of_query: 1 }, signal })),
   )

@@ -4,9 +4,10 @@ import type { ReadOptions } from '../facts.ts'
 import { gatherRows, type GatheredRows } from '../gather-rows.ts'
 import { linesOf } from './ask.ts'
 import type { Server } from './connect.ts'
-import { withDeadline } from './deadline.ts'
 import { queryIdOf } from './query-ids.ts'
 import { secondsOf, send } from './send.ts'
+import { withDeadline } from '../errors.ts'
+import { toFactsError } from './trouble.ts'
 
 export type ReadLimits = { readonly limit: number; readonly msMax: number; readonly memoryMb: number }
 
@@ -19,7 +20,7 @@ export function readRows(
   { sql, params }: Statement,
   { id, limit, signal, msMax, memoryMb }: ReadOptions & ReadLimits,
 ): Promise<GatheredRows> {
-  return withDeadline({ msMax, signal }, async (signal) => {
+  return withDeadline({ msMax, signal, toFactsError }, async (signal) => {
     const answer = await send(
       reader,
       { sql: `${sql}\nFORMAT JSONEachRow`, params },

@@ -4,10 +4,11 @@ import type { Statement } from '../compile.ts'
 import type { ExportOptions, MadeCsv } from '../facts.ts'
 import { packCsv } from '../pack-csv.ts'
 import type { Server } from './connect.ts'
-import { withDeadline } from './deadline.ts'
 import { queryIdOf } from './query-ids.ts'
 import { secondsOf, send } from './send.ts'
 import { watchProgress } from './watch-progress.ts'
+import { withDeadline } from '../errors.ts'
+import { toFactsError } from './trouble.ts'
 
 /** Runs a statement and writes its rows as compressed CSV, in one pass: memory does not grow with its size. */
 export function writeCsv(
@@ -17,7 +18,7 @@ export function writeCsv(
   { id, msMax, memoryMb, signal, onProgress }: ExportOptions & { readonly memoryMb: number },
 ): Promise<MadeCsv> {
   const queryId = queryIdOf(id)
-  return withDeadline({ msMax, signal }, async (signal) => {
+  return withDeadline({ msMax, signal, toFactsError }, async (signal) => {
     using _ = watchProgress(server, queryId, onProgress)
     const csv = await send(
       server.reader,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { openSpillFolder } from '../../duckdb/spill-folder.ts'
 import type { Query } from '../../query/query.ts'
-import { FactsError } from '../errors.ts'
+import { FactsError, withDeadline } from '../errors.ts'
 import type { Facts, Scope } from '../facts.ts'
 import { chooseSources } from '../rollups.ts'
 import { checkFiles } from './check-files.ts'
@@ -16,6 +16,7 @@ import { fileOfPortion, folderOfLoad, rollupBeside } from './fact-folder.ts'
 import { Gate } from './gate.ts'
 import { filesOf, mergeDays, removeMerged } from './merged-files.ts'
 import { QueryProcess } from './query-process.ts'
+import { toFactsError } from './trouble.ts'
 import { removeIfEmpty, syncFolder, syncTree } from '../sync-tree.ts'
 
 export type DuckdbSettings = {
@@ -54,15 +55,13 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
         throw new FactsError(signal.aborted ? 'cancelled' : 'busy', error)
       })
       onBegin?.()
-      const late = AbortSignal.timeout(settings.queryMsMax)
       try {
         const { limit } = query
         const { statement, readFrom } = compileOver(root, query, scope, limit + 1)
-        return { ...(await queries.ask({ ...statement, limit }, AbortSignal.any([signal, late]))), readFrom }
-      } catch (error) {
-        if (signal.aborted) throw new FactsError('cancelled', error)
-        if (late.aborted) throw new FactsError('timeout', error)
-        throw error
+        return await withDeadline({ msMax: settings.queryMsMax, signal, toFactsError }, async (aborted) => ({
+          ...(await queries.ask({ ...statement, limit }, aborted)),
+          readFrom,
+        }))
       } finally {
         leave()
       }

@@ -1,40 +1,27 @@
 /**
- * The process that makes one report: the engine writes CSV into a pipe, and this end of it is compressed, measured and
- * sent to the parent. It gives way to everybody else, and its end is the end of the work.
+ * The process that makes one report. The engine writes CSV into a named pipe; this process reads it, compresses and
+ * measures it, and sends it to the parent.
  */
 import { execFile } from 'node:child_process'
 import { constants, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Socket } from 'node:net'
-import { constants as priorities, setPriority } from 'node:os'
+import { constants as os } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { answerParent, beginChild } from '../../concurrency/child-process.ts'
 import { openDuckdb, type DuckdbOptions } from '../../duckdb/open-duckdb.ts'
 import { bindParams, copyTo } from '../../duckdb/sql.ts'
 import { watchProgress } from '../../duckdb/watch-statements.ts'
-import { endWithParent } from '../../processes/end-with-parent.ts'
 import type { Statement } from '../compile.ts'
 import type { MadeCsv } from '../facts.ts'
 import { packCsv } from '../pack-csv.ts'
 
 export type ExportOrder = { readonly duckdb: DuckdbOptions; readonly statement: Statement }
 
-export type ExportNews = { readonly progress: number } | { readonly made: MadeCsv } | { readonly error: string }
+beginChild(os.priority.PRIORITY_LOW)
 
-endWithParent()
-// Before any thread is made, so that all of them have it.
-setPriority(priorities.priority.PRIORITY_LOW)
-// A parent that is gone is heard of elsewhere.
-const tell = (news: ExportNews): void => void process.send?.(news, () => {})
-
-process.once('message', (order: ExportOrder) => {
-  make(order).then(
-    (made) => tell({ made }),
-    (error: unknown) => tell({ error: error instanceof Error ? error.message : String(error) }),
-  )
-})
-
-async function make({ duckdb, statement }: ExportOrder): Promise<MadeCsv> {
+answerParent(async ({ duckdb, statement }: ExportOrder, { onProgress }): Promise<MadeCsv> => {
   const pipe = join(duckdb.spillFolder, 'csv')
   await promisify(execFile)('mkfifo', ['-m', '600', pipe])
   // Held open for writing, so that the reader does not see an end before the engine has begun.
@@ -47,7 +34,7 @@ async function make({ duckdb, statement }: ExportOrder): Promise<MadeCsv> {
 
   // Never closed, for that would wait for its threads: the end of the process is the end of all.
   const { connection } = await openDuckdb(duckdb)
-  using _ = watchProgress(connection, (progress) => tell({ progress }))
+  using _ = watchProgress(connection, onProgress)
   const stop = new AbortController()
   const packed = packCsv(csv, process.stdout, stop.signal)
   packed.catch(() => connection.interrupt())
@@ -62,4 +49,4 @@ async function make({ duckdb, statement }: ExportOrder): Promise<MadeCsv> {
     stop.abort()
     throw error
   }
-}
+})

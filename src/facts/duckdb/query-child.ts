@@ -1,75 +1,69 @@
 /**
- * The process that answers API queries. It is one of its own because a query blocks a thread of the runtime's pool, and
- * because a crash or a lack of memory must cost the queries in flight and not the server.
+ * The process that answers API queries. Queries block threads of the runtime's pool, and a crash or a lack of memory must
+ * cost the queries in flight, not the server.
  */
-import { setPriority } from 'node:os'
+import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api'
+import { LRUCache } from 'lru-cache'
+import { answerParent, beginChild } from '../../concurrency/child-process.ts'
 import { openDuckdb, type DuckdbOptions } from '../../duckdb/open-duckdb.ts'
-import { endWithParent } from '../../processes/end-with-parent.ts'
+import { bindParams } from '../../duckdb/sql.ts'
+import { interruptOn } from '../../duckdb/watch-statements.ts'
 import type { Statement } from '../compile.ts'
 import { gatherRows, type GatheredRows } from '../gather-rows.ts'
-import { QueryConnection } from './query-connection.ts'
-
-/** Above loads and reports, which have 10 and 19. */
-const niceOfQueries = 5
+import { rowTexts } from './row-text.ts'
 
 /** A statement that reads one row more than the limit. */
 export type Asked = Statement & { readonly limit: number }
 
-export type Question = ({ readonly id: number } & Asked) | { readonly cancel: number }
+export type Answered = GatheredRows & { readonly memoryMb: number }
 
-export type Answer =
-  | { readonly isReady: true }
-  | ({ readonly id: number; readonly memoryMb: number } & (
-      | { readonly rows: GatheredRows }
-      | { readonly error: string }
-    ))
+/** The server has 0, because probes and refusals must not wait for queries; loads have 10 and reports 19. */
+const niceness = 5
+/** Values are bound, so that even busy servers see few different statements. One takes some 30 KB. */
+const statementsMax = 100
 
-endWithParent()
-// The server itself goes first: it has little to do, and probes and refusals must not wait for queries. Before any
-// thread is made, so that all of them have it.
-setPriority(niceOfQueries)
-// A parent that is gone is heard of elsewhere.
-const tell = (answer: Answer): void => void process.send?.(answer, () => {})
-
+beginChild(niceness)
 const duckdb = await openDuckdb(JSON.parse(process.argv[2] ?? '') as DuckdbOptions)
-/** One query at a time on a connection. */
-const idle = [new QueryConnection(duckdb.connection)]
-const running = new Map<number, QueryConnection | Promise<QueryConnection>>()
 
-async function answer({ id, ...asked }: { readonly id: number } & Asked): Promise<void> {
-  const connecting = idle.pop() ?? connect()
-  running.set(id, connecting)
-  const connection = await connecting
-  const outcome = await run(connection, asked)
-  running.delete(id)
-  // One that was interrupted too is as good as new: each statement forgets the interruptions before it.
-  idle.push(connection)
-  tell({ id, memoryMb: process.memoryUsage.rss() / 2 ** 20, ...outcome })
-}
+/** Keeps prepared statements. A connection runs one statement at a time. */
+class QueryConnection {
+  readonly #connection: DuckDBConnection
+  readonly #prepared = new LRUCache<string, DuckDBPreparedStatement>({
+    max: statementsMax,
+    dispose: (statement) => statement.destroySync(),
+  })
 
-const connect = async () => new QueryConnection(await duckdb.connect())
+  constructor(connection: DuckDBConnection) {
+    this.#connection = connection
+  }
 
-async function run(connection: QueryConnection, { limit, ...statement }: Asked) {
-  try {
-    return { rows: gatherRows(await connection.readRows(statement), limit) }
-  } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) }
+  /** The rows as JSON text. */
+  async readRows({ sql, params }: Statement, signal: AbortSignal): Promise<string[]> {
+    using _ = interruptOn(signal, [this.#connection])
+    const prepared = this.#prepared.get(sql) ?? (await this.#prepare(sql))
+    prepared.bind(...bindParams(params))
+    const result = await prepared.run()
+    const names = result.columnNames()
+    const chunks = Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index))
+    return chunks.flatMap((chunk) => rowTexts(names, chunk.getColumns()))
+  }
+
+  async #prepare(sql: string): Promise<DuckDBPreparedStatement> {
+    const prepared = await this.#connection.prepare(sql)
+    this.#prepared.set(sql, prepared)
+    return prepared
   }
 }
 
-/** An interruption that comes while a query is still being planned is lost, so it is said again until it is heard. */
-const interruptMs = 50
+const idle = [new QueryConnection(duckdb.connection)]
 
-async function cancel(id: number): Promise<void> {
-  const connection = await running.get(id)
-  // It may have ended meanwhile, and its connection with it.
-  if (!connection || !running.has(id)) return
-  connection.interrupt()
-  setTimeout(() => void cancel(id), interruptMs)
-}
-
-process.on('message', (question: Question) => {
-  if ('cancel' in question) void cancel(question.cancel)
-  else void answer(question)
+answerParent(async ({ limit, ...statement }: Asked, { signal }): Promise<Answered> => {
+  const connection = idle.pop() ?? new QueryConnection(await duckdb.connect())
+  try {
+    const rows = await connection.readRows(statement, signal)
+    return { ...gatherRows(rows, limit), memoryMb: process.memoryUsage.rss() / 2 ** 20 }
+  } finally {
+    // A statement forgets the interruptions before it.
+    idle.push(connection)
+  }
 })
-tell({ isReady: true })

@@ -1,49 +1,43 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { Child } from '../../concurrency/child-process.ts'
 import type { DuckdbOptions } from '../../duckdb/open-duckdb.ts'
 import type { SpillFolder } from '../../duckdb/spill-folder.ts'
-import { Restarter } from '../../processes/restarter.ts'
-import { siblingModule } from '../../processes/sibling-module.ts'
 import { FactsError } from '../errors.ts'
 import type { EngineStats } from '../facts.ts'
 import type { GatheredRows } from '../gather-rows.ts'
-import type { Answer, Asked, Question } from './query-child.ts'
+import type { Answered, Asked } from './query-child.ts'
 import { toFactsError } from './trouble.ts'
 
-type Pending = { readonly resolve: (rows: GatheredRows) => void; readonly reject: (error: unknown) => void }
-
 type Options = Omit<DuckdbOptions, 'spillFolder'>
-
-type Child = {
-  readonly process: ChildProcess
-  readonly pending: Map<number, Pending>
-  readonly startedAt: number
-  memoryMb: number
-  /** Another takes over as soon as it is ready. */
-  isGrown: boolean
-}
+type QueryChild = Child<Asked, Answered>
 
 /** Every query blocks a thread of the child's pool. */
 const threadPoolSize = 64
-/** A query that does not notice its interruption within this time is ended together with the process. */
-const interruptMsMax = 5_000
-/** What the process holds besides the engine's own memory; one that holds more is replaced. */
+/** A query that ignores its interruption for this long is ended together with the process. */
+const cancelMsMax = 5_000
+/** The process may hold this much besides the engine's own memory; one that holds more is replaced. */
 const overheadMb = 1_024
+/** Pauses between attempts to start it again. A process that ran for longer than `healthyMsMin` did not fail to start. */
+const pauseMsMin = 200
+const pauseMsMax = 5_000
+const healthyMsMin = 10_000
 
-/** Keeps a process that answers queries running: it starts again when it ends, and is replaced when it has grown. */
+/** Keeps a process that answers queries running: starts it again when it ends, and replaces it when it has grown. */
 export class QueryProcess {
   readonly #options: Options
   readonly #spill: SpillFolder
   readonly #log: Logger
   readonly #memoryMbMax: number
-  readonly #children = new Set<Child>()
-  #current: Child | undefined
+  readonly #children = new Set<QueryChild>()
+  readonly #stopping = new AbortController()
+  #current: QueryChild | undefined
   #isStarted = false
-  #lastId = 0
-  readonly #restarter = new Restarter()
+  #isReplacing = false
+  #memoryMb = 0
+  #pauseMs = 0
   #restarts = 0
   #replacements = 0
-  readonly #stopping = new AbortController()
 
   constructor(options: Options, spill: SpillFolder, log: Logger, overheadMbMax = overheadMb) {
     this.#options = options
@@ -55,141 +49,108 @@ export class QueryProcess {
   /** Resolves when queries are answered. */
   async start(): Promise<void> {
     this.#isStarted = true
-    this.#current = await this.#spawn()
+    this.#use(await this.#spawn())
   }
 
-  /** One that was never started has nothing wrong with it. */
+  /** One that was never started is not down. */
   get isUp(): boolean {
     return !this.#isStarted || this.#current !== undefined
   }
 
   get stats(): EngineStats {
-    const memoryBytes = (this.#current?.memoryMb ?? 0) * 2 ** 20
+    const memoryBytes = this.#memoryMb * 2 ** 20
     return { restarts: this.#restarts, replacements: this.#replacements, memoryBytes }
   }
 
   async ask(asked: Asked, signal: AbortSignal): Promise<GatheredRows> {
-    signal.throwIfAborted()
     const child = this.#current
     if (!child) throw new FactsError('away')
-    const id = ++this.#lastId
-    const interrupt = (): void => {
-      send(child, { cancel: id })
-      setTimeout(() => child.pending.has(id) && child.process.kill('SIGKILL'), interruptMsMax).unref()
-    }
-    signal.addEventListener('abort', interrupt, { once: true })
     try {
-      const rows = await new Promise<GatheredRows>((resolve, reject) => {
-        child.pending.set(id, { resolve, reject })
-        send(child, { id, ...asked })
-      })
-      // One that ended in the same moment has come too late as well.
+      const { memoryMb, ...rows } = await child.ask(asked, { signal, cancelMsMax })
+      // An answer that arrives together with the abort is too late.
       signal.throwIfAborted()
+      if (child === this.#current) this.#memoryMb = memoryMb
+      if (child === this.#current && memoryMb > this.#memoryMbMax) void this.#replace(child)
       return rows
+    } catch (error) {
+      throw toFactsError(error)
     } finally {
-      signal.removeEventListener('abort', interrupt)
+      if (child !== this.#current && child.isIdle) child.kill()
     }
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#current = undefined
-    await Promise.all(
-      [...this.#children].map(({ process }) => {
-        const ended = new Promise((resolve) => process.once('exit', resolve))
-        process.kill('SIGKILL')
-        return ended
-      }),
-    )
+    for (const child of this.#children) child.kill()
+    await Promise.all([...this.#children].map(({ ended }) => ended))
   }
 
-  async #spawn(): Promise<Child> {
-    // The engine's names in it are always the same: two processes would write over each other's files.
+  async #spawn(): Promise<QueryChild> {
+    // The engine's file names in it are always the same: two processes would overwrite each other's files.
     const own = await this.#spill.open()
+    this.#stopping.signal.throwIfAborted()
     const { folders } = this.#options
     const options: DuckdbOptions = { ...this.#options, spillFolder: own.path, folders: [...folders, own.path] }
-    const process_ = fork(siblingModule(import.meta.url, 'query-child'), [JSON.stringify(options)], {
-      execArgv: [],
-      // GatheredRows are JSON text already, and would be escaped once more.
-      serialization: 'advanced',
-      // What the engine has to say on its own goes to the log's stream.
+    const child: QueryChild = new Child(import.meta.url, 'query-child', {
+      args: [JSON.stringify(options)],
+      // The engine's own messages go to the log's stream.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, UV_THREADPOOL_SIZE: String(threadPoolSize) },
     })
-    const child: Child = {
-      process: process_,
-      pending: new Map(),
-      startedAt: performance.now(),
-      memoryMb: 0,
-      isGrown: false,
-    }
     this.#children.add(child)
-    return new Promise((resolve, reject) => {
-      process_.on('message', (answer: Answer) => {
-        if (!('isReady' in answer)) return this.#settle(child, answer)
-        this.#log.info({ pid: process_.pid }, 'query process ready')
-        resolve(child)
-      })
-      process_.once('error', (error) => {
-        this.#children.delete(child)
-        reject(error)
-      })
-      process_.once('exit', (code, signal) => {
-        // What cannot be removed now goes with the folder that it is in.
-        own.remove().catch(() => {})
-        reject(new FactsError('away', new Error(`The query process ended (${signal ?? code}).`)))
-        this.#onExit(child, signal ?? code)
-      })
-    })
+    void this.#watch(child, own)
+    await child.ready
+    this.#log.info({ pid: child.process.pid }, 'query process ready')
+    return child
   }
 
-  #settle(child: Child, answer: Exclude<Answer, { isReady: true }>): void {
-    const asked = child.pending.get(answer.id)
-    child.pending.delete(answer.id)
-    child.memoryMb = answer.memoryMb
-    if ('rows' in answer) asked?.resolve(answer.rows)
-    else asked?.reject(toFactsError(new Error(answer.error)))
-    if (answer.memoryMb > this.#memoryMbMax) void this.#replace(child)
-    if (child !== this.#current) endWhenIdle(child)
+  async #watch(child: QueryChild, own: SpillFolder): Promise<void> {
+    const reason = await child.ended
+    // A folder that cannot be removed now goes with the one it is in.
+    own.remove().catch(() => {})
+    this.#children.delete(child)
+    if (child === this.#current) await this.#restart(child, reason)
   }
 
-  async #replace(child: Child): Promise<void> {
-    if (child.isGrown) return
-    child.isGrown = true
+  /** The one before it ends when it has answered its last query. */
+  #use(child: QueryChild): void {
+    const before = this.#current
+    this.#current = child
+    this.#memoryMb = 0
+    if (before?.isIdle) before.kill()
+  }
+
+  async #replace(child: QueryChild): Promise<void> {
+    if (this.#isReplacing) return
+    this.#isReplacing = true
     this.#log.info({ pid: child.process.pid }, 'query process exceeded its memory; replacing it')
     try {
-      this.#current = await this.#spawn()
+      this.#use(await this.#spawn())
       this.#replacements++
-      endWhenIdle(child)
     } catch {
       // It goes on as it is, and is looked at again after its next query.
-      child.isGrown = false
+    } finally {
+      this.#isReplacing = false
     }
   }
 
-  #onExit(child: Child, reason: unknown): void {
-    this.#children.delete(child)
-    for (const { reject } of child.pending.values()) reject(new FactsError('away'))
-    child.pending.clear()
-    if (this.#stopping.signal.aborted || child !== this.#current) return
+  /** The first attempt is made at once, and each further one after a longer pause. */
+  async #restart(child: QueryChild, reason: unknown): Promise<void> {
     this.#current = undefined
     this.#log.error({ pid: child.process.pid, reason }, 'query process ended; starting another')
-    void this.#restart(performance.now() - child.startedAt)
-  }
-
-  async #restart(livedMs: number): Promise<void> {
-    this.#current = await this.#restarter.restart(() => this.#spawn(), {
-      livedMs,
-      signal: this.#stopping.signal,
-      onFailure: (error) => this.#log.error({ err: error }, 'query process could not be started; retrying'),
-    })
-    if (this.#current) this.#restarts++
+    if (performance.now() - child.startedAt > healthyMsMin) this.#pauseMs = 0
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      try {
+        await delay(this.#pauseMs, undefined, { signal })
+        this.#pauseMs = Math.min(Math.max(pauseMsMin, 2 * this.#pauseMs), pauseMsMax)
+        this.#use(await this.#spawn())
+        this.#restarts++
+        return
+      } catch (error) {
+        if (!signal.aborted) this.#log.error({ err: error }, 'query process could not be started; retrying')
+      }
+    }
   }
 }
-
-function endWhenIdle({ process, pending }: Child): void {
-  if (pending.size === 0) process.kill('SIGKILL')
-}
-
-/** A child that has just ended takes no messages; its end is heard elsewhere. */
-const send = ({ process }: Child, question: Question): void => void process.send(question, () => {})
