@@ -28,7 +28,7 @@ describe('nobody without a key', () => {
         const { statusCode, body } = await service.app.inject({
           method,
           url,
-          // Each from another address: one that is refused time and again is told to wait instead.
+          // Each from another address, because one address is rate-limited after some refusals.
           remoteAddress: `10.0.0.${address++}`,
           headers: key === undefined ? {} : { 'x-api-key': key },
         })

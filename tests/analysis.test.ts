@@ -28,7 +28,7 @@ const file = (name: string): string => join(folder, name)
 
 const asked = { ADCUBE_API_KEY: account.key, ADCUBE_BASE_URL: baseUrl }
 
-/** The real command, for somebody with nothing but these settings. */
+/** Runs the real command with only these settings. */
 function begin(args: readonly string[], env: NodeJS.ProcessEnv = asked, input = '') {
   const { PATH } = process.env
   const child = spawn(process.execPath, ['src/cli/main.ts', ...args], {
@@ -173,7 +173,7 @@ describe('adcube report', () => {
   })
 
   it('that is interrupted goes on at the server, and says how to fetch it', async () => {
-    // So that it cannot be ready before.
+    // Without workers, the report cannot be ready too early.
     await service.workers.stop()
     const { child, output, ended } = begin([...start, '-o', file('late.csv')])
     await vi.waitFor(() => expect(output.stderr).toContain('Started'), { timeout: 30_000, interval: 20 })

@@ -33,7 +33,7 @@ async function flipByte(path: string, at = 100): Promise<void> {
   await file.write(byte, 0, 1, at)
 }
 
-/** A finished job with its report, as a worker leaves it. */
+/** Creates a finished job with its report, as a worker does. */
 async function makeReport({ store, storage, clock }: Installation, text = 'Day\r\n2026-11-09\r\n') {
   const id = await startJob(store, clock.now)
   const attempt = await claimNext(store, clock.now, 1_000)
@@ -115,7 +115,7 @@ describe('adcube verify', () => {
     const here = await openNew()
     const { id: replaced } = await here.load(account, monday, 'old', 1)
     await here.load(account, monday, 'new', 2)
-    // The files of one load are in place before it is visible, those of another are all that is left of it.
+    // One load has files but is not visible yet; of another load, only the files are left.
     for (const state of ['loading', 'failed'] as const) {
       const id = await beginLoad(here.store, { cube: auctions.name, now: noon })
       await here.store.updateTable('loads').set({ state }).where('id', '=', id).execute()
@@ -134,7 +134,7 @@ describe('adcube verify', () => {
     }
     const sweep = async (): Promise<void> => {
       while (!over.signal.aborted) {
-        // Everything that was replaced is removed at once.
+        // Remove everything that was replaced at once.
         await here.store.updateTable('retiredLoads').set({ retiredAt: 0 }).execute()
         await here.sweep()
       }
@@ -161,7 +161,7 @@ describe('adcube verify', () => {
         { place: place(tuesday), reason: expect.stringContaining('stray') },
       ]),
     )
-    // Without the file, the day is read from its loads.
+    // Without the merged file, the day is read from its loads.
     await rm(join(folder, `day=${monday}`, name))
     await rm(join(folder, `day=${tuesday}`, name))
     expect(Object.keys(await here.sums(account))).toHaveLength(8)
@@ -174,7 +174,7 @@ describe('adcube verify', () => {
     const long = 'Day\r\n' + '2026-11-09\r\n'.repeat(1_000)
     const reports = [await makeReport(here), await makeReport(here, long), await makeReport(here)]
     expect(await here.verify()).toEqual({ portions: 1, unrecorded: 0, reports: 3, ...allRight })
-    // One that an attempt has left whose job is under way goes with the job.
+    // A report left by an attempt of a running job is removed with the job.
     const left = `${await startJob(here.store, noon)}_1.csv.gz`
     for (const name of [left, 'job_unknown_1.csv.gz']) await writeFile(join(here.reportsFolder, name), '')
     await rm(join(here.reportsFolder, reports[0]!.file))
@@ -226,9 +226,9 @@ describe('adcube backup', () => {
     const restored = await restoreInto(backup)
     expect(await restored.verify()).toMatchObject({ portions: 2, reports: 1, ...allRight })
     expect(await restored.sums(account)).toEqual({ two: 2, three: 3 })
-    // A copy, so that what damages one does not damage the other.
+    // Copy instead of linking, so that damage to one file does not affect the other.
     expect(await inode(restored.folder, fileOf(next, monday))).not.toBe(await inode(backup, fileOf(next, monday)))
-    // The backup can be verified where it is.
+    // The backup can be verified in place.
     expect(await (await openInstallation(backup)).verify()).toMatchObject({ portions: 2, reports: 1, ...allRight })
   })
 
@@ -241,14 +241,14 @@ describe('adcube backup', () => {
     const restored = await restoreInto(backup)
     expect(await restored.verify()).toMatchObject({ portions: 9, ...allRight })
     expect(await restored.sums(account)).toEqual(await here.sums(account))
-    // The number of a load that the backup does not have is given out again.
+    // The next load gets a number that the backup does not have.
     const again = await restored.load(account, monday, 'again', 100, { mode: 'append' })
     const lost = await here.load(account, monday, 'lost', 200, { mode: 'append' })
     expect(again.id).toBe(lost.id)
     expect(await restored.sums(account)).toMatchObject({ again: 100, s8: 8 })
     expect(await restored.backUp(backup)).toMatchObject({ added: 1 })
     expect(await restored.verify()).toMatchObject(allRight)
-    // What the backup has on record under a number is never replaced by something else.
+    // A load in the backup is never replaced by another one with the same number.
     await expect(here.backUp(backup)).rejects.toThrow('other content under the same name')
     expect(await (await restoreInto(backup)).sums(account)).toMatchObject({ again: 100 })
   })
@@ -295,7 +295,7 @@ describe('adcube backup', () => {
     await here.load(account, monday, 'first', 1)
     await here.backUp(backup)
     const { id } = await here.load(account, tuesday, 'second', 2)
-    // As it is left: a draft of the control data, files that no control data name, one of them of other content.
+    // The remains of an interrupted backup: a draft of the control data, and files without a record.
     await mkdir(join(backup, 'next'))
     await snapshotStore(here.folder, join(backup, 'next'))
     const { size } = await stat(join(here.folder, fileOf(id, tuesday)))
@@ -381,7 +381,7 @@ describe('adcube restore', () => {
     await expect(restore(backup, folder, options)).rejects.toThrow('no complete backup')
     await here.backUp(backup)
     await expect(restore(backup, here.folder, options)).rejects.toThrow('is not empty')
-    // Killed between the facts and the control data.
+    // As if killed between the facts and the control data.
     await mkdir(join(folder, 'restoring'))
     await mkdir(join(folder, 'facts', 'auctions', '7'), { recursive: true })
     await restore(backup, folder, options)

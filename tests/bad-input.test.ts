@@ -6,7 +6,7 @@ import { openService } from './setup/service.ts'
 const service = await openService()
 const good = { start: '2026-11-13', end: '2026-11-14', dimensions: ['Country'], metrics: ['Auctions'] }
 
-/** Everything about an error that callers rely on. */
+/** The fields of an error that clients rely on. */
 function expectProblem(
   answer: { status: number; headers: Record<string, unknown>; body: any },
   status: number,

@@ -29,7 +29,7 @@ const query = {
   sort: [{ field: 'Auctions', order: 'desc' }],
 } as const
 
-/** A fetch that does what it is told with each request, and what it was asked for. */
+/** A fetch that answers each request as given, and records the requests. */
 function meddle(change: (response: Response, count: number) => Response | Promise<Response>) {
   const asked: Request[] = []
   const fetch = async (...args: Parameters<typeof globalThis.fetch>): Promise<Response> => {
@@ -39,7 +39,7 @@ function meddle(change: (response: Response, count: number) => Response | Promis
   return { asked, fetch }
 }
 
-/** As if the line went dead after some bytes. */
+/** Ends with an error after some bytes, as if the connection broke. */
 function cutAfter(response: Response, bytes: number): Response {
   let room = bytes
   const cut = new TransformStream<Uint8Array, Uint8Array>({
@@ -131,7 +131,7 @@ describe('a report', () => {
     expect(news.at(-1)).toBe(1)
     const rows = []
     for await (const row of report.rows()) rows.push(row)
-    // A missing value and an empty text are the same in CSV.
+    // A missing value and an empty text are equal in CSV.
     const expected = (await adcube.query('auctions', query)).data.map((row) => ({
       ...row,
       Country: row.Country || null,
@@ -167,7 +167,7 @@ describe('a report', () => {
     expect(bytes.length).toBe(job.bytes)
     const ranges = asked.filter(isDownload).map(({ headers }) => headers.get('range'))
     expect(ranges).toEqual([null, `bytes=${piece}-`, `bytes=${2 * piece}-`])
-    // The key is for the API alone, and not for an address that carries its own permission.
+    // The key is sent only to the API, not to a signed download address.
     expect(asked.filter(isDownload).some(({ headers }) => headers.has('x-api-key'))).toBe(false)
   })
 
@@ -185,7 +185,7 @@ describe('a report', () => {
 
   it('is one job, however often the request was sent', async () => {
     const { asked, fetch } = meddle((response, count) => {
-      // The server has it, but its answer is lost.
+      // The server has accepted the job, but its answer is lost.
       if (count < 3) throw new TypeError('fetch failed')
       return response
     })
@@ -200,7 +200,7 @@ describe('a report', () => {
     const onProgress = async ({ job_id: id, job_status: state }: { job_id: string; job_status: string }) => {
       if (state === 'PROCESSING') await adcube.cancel(id)
     }
-    // So that it cannot be ready before.
+    // Without workers, the report cannot be ready too early.
     await service.workers.stop()
     const waiting = adcube.report('auctions', query, { onProgress: (job) => void onProgress(job) })
     await expect(waiting).rejects.toThrow(ReportFailed)

@@ -123,7 +123,7 @@ describe('a query process', async () => {
       ])
     }
     await vi.waitFor(async () => {
-      // Each answer says how large the process is; the newest may be replaced in its turn.
+      // Each answer reports the memory of the process, and the newest process may be replaced too.
       const now = childrenOf(process.pid, '"memoryMb":65,')
       expect(now.filter((pid) => before.includes(pid))).toEqual([])
       expect(now.length).toBeLessThanOrEqual(2)
@@ -215,7 +215,7 @@ describe('facts in a folder', async () => {
     const wide = { account: 'acme', visible: Array.from({ length: 10_000 }, () => scope.visible[0]!) }
     const asked = impatient.readRows(query, wide, { id: 'x', signal: never })
     await expect(asked).rejects.toMatchObject({ trouble: 'timeout' })
-    // A busy machine may take longer for the next one, too.
+    // A busy machine may also take longer for the next one.
     const next = () => impatient.readRows(query, scope, { id: 'x', signal: never })
     await vi.waitFor(async () => expect(await next()).toMatchObject({ text: '{"Auctions":1}' }), { timeout: 10_000 })
   })

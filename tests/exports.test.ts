@@ -9,7 +9,7 @@ import { makeFolder } from './setup/installation.ts'
 import { openReports } from './setup/reports.ts'
 import { now, openService } from './setup/service.ts'
 
-// Its jobs are for its own workers.
+// Jobs of this service are only for its own workers.
 const service = await openService(await makeFolder())
 const account = await service.createAccount('exports')
 await loadTestFacts(service, auctions, account.id, [
@@ -34,7 +34,7 @@ it('a report whose process is killed is made again, and nothing of the first att
   })
   await vi.waitFor(
     async () => {
-      // The wait before the next attempt passes, and no lease runs out.
+      // Move the clock past the wait before the next attempt, but not past a lease.
       clock += 1_000
       expect(await findJob(service.store, id)).toMatchObject({ state: 'SUCCESS', attempts: 2, rows: 1 })
     },

@@ -39,7 +39,7 @@ const refusalOf = async (loading: Promise<unknown>): Promise<LoadRefused> => {
   if (error instanceof LoadRefused) return error
   throw error ?? new Error('The load was not refused.')
 }
-/** What there is under an address of its own, and nothing else. */
+/** Serves one content at a URL, and nothing else. */
 const serveFiles = async (files: Readonly<Record<string, string | Uint8Array>>): Promise<string> => {
   const server = createServer(({ url = '' }, response) => {
     const content = files[url.replace(/[?].*/, '')]
@@ -109,7 +109,7 @@ describe('a load', () => {
       ...right.map(row),
       ...wrong.map(([each]) => row(each)),
     ]
-    // In latin1, so that the bytes of the one row that is not UTF-8 go through as they are.
+    // In latin1, so that the invalid UTF-8 of one row is written unchanged.
     const file = Buffer.from(`${text.join('\n')}\n`, 'latin1')
     const refusal = await refusalOf(loadText('faulty.csv', file, { isStrict: true }))
     const expected = wrong.flatMap(([, faults], index) =>
@@ -185,7 +185,7 @@ describe('a load', () => {
     const header = 'account,day,auctions\n'
     const line = `${id},2026-11-14,1\n`
     const json = `{"account":"${id}","day":"2026-11-14","auctions":1}\n`
-    // Together more than is looked at before the engine reads.
+    // Together more than the first look at a file reads.
     const long = 'x'.repeat(900)
     const longRows = 1_300
     const longJson = `{"account":"${id}","day":"2026-11-14","site":"${long}"}\n`

@@ -18,7 +18,7 @@ beforeAll(async () => {
   account = await service.createAccount('values')
 })
 
-/** What comes back of a file that replaces the day. */
+/** Loads a file that replaces the day, and returns its facts. */
 async function rowsAfter(name: string, content: string | Buffer, metrics = ['Auctions', 'Net Revenue']) {
   await loadTestFile(service, auctions, name, content)
   const query = { start: day, end: day, dimensions: ['Site'], metrics }

@@ -28,7 +28,7 @@ async function read(): Promise<Record<string, number>> {
 }
 
 it('queries are counted while they wait, while they run, and when they are turned away', async () => {
-  // So many of an account may wait.
+  // As many queries of an account as may wait.
   const waitingMax = 64
   const tooMany = 10
   const asked = Array.from({ length: availableParallelism() + waitingMax + tooMany }, () => ask())

@@ -39,15 +39,15 @@ it('a day that is appended to often is read from few files, and answers the same
     expect(await ask()).toEqual([{ Site: 's', Auctions: sum, Uniques: number }])
   }
   const ids = await loads()
-  // Their names end with their checksums.
+  // Names of merged files end with their checksums.
   const names = (await readdir(merged)).map((name) => name.replace(/[\da-f]{64}\.parquet$/, ''))
   expect(new Set(names)).toEqual(new Set([`${ids[0]}-${ids[15]}-16-`, `${ids[0]}-${ids[7]}-8-`]))
-  // The first sixteen are not opened any more.
+  // The first sixteen files are not opened any more.
   const first = fileOfPortion(root, auctions, { account, day, load: ids[0]! })
   await rm(dirname(first), { recursive: true })
   expect(await ask()).toEqual([{ Site: 's', Auctions: sum, Uniques: 17 }])
 
-  // What takes their place is not mixed with them, and when they are removed, so is what stands for them.
+  // A load that replaces them is not mixed with them, and their merged file is removed with them.
   await loadTestFile(service, auctions, 'day.csv', `account,day,site,auctions\n${account},${day},new,5\n`)
   expect(await ask()).toEqual([{ Site: 'new', Auctions: 5, Uniques: 0 }])
   await service.facts.removePortions(

@@ -94,7 +94,7 @@ describe('metrics', () => {
   })
 
   it('of a worker count the reports that it makes', async () => {
-    // Of another account: the first has used up its requests of this minute.
+    // For another account, because the first has used up its requests of this minute.
     const store = await openStore({ folder })
     const another = await makeKey(store, demoPublishers[1]!.id, Date.now())
     await store.destroy()
@@ -133,7 +133,7 @@ describe('metrics', () => {
 })
 
 describe('the dashboard and the alerts', () => {
-  /** What Prometheus adds to whatever it scrapes, and the bounds of a histogram. */
+  /** Labels that Prometheus adds, and the bounds of histograms. */
   const given = new Set(['job', 'instance', 'le'])
 
   const expressions = async (): Promise<readonly string[]> => {
@@ -147,7 +147,7 @@ describe('the dashboard and the alerts', () => {
   }
 
   it('use only metrics, labels and values that there are', async () => {
-    // Some are there only after a request of the kind.
+    // Some metrics exist only after such a request.
     await fetch(`${api}/readyz`)
     const samples = await scrape()
     const used = (await expressions()).flatMap((expression) => metricsIn(expression))

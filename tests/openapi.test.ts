@@ -15,7 +15,7 @@ import { dimensionValues, loadTestFacts } from './setup/facts.ts'
 import { atEnd } from './setup/at-end.ts'
 import { openService } from './setup/service.ts'
 
-/** A schema, as plain JSON. */
+/** A schema as JSON. */
 type Json = any
 
 const service = await openService()
@@ -32,7 +32,7 @@ await loadTestFacts(service, auctions, account.id, facts)
 const text = (await service.app.inject('/openapi.json')).body
 const api: Json = withoutReferences(JSON.parse(text))
 
-/** With what every `$ref` stands for in its place. */
+/** Replaces every `$ref` by its schema. */
 function withoutReferences(document: Json): Json {
   const resolveIn = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(resolveIn)
@@ -50,7 +50,7 @@ function withoutReferences(document: Json): Json {
   return resolveIn(document)
 }
 
-/** The same schema with objects that have no other members, so that what is not written down is found. */
+/** Makes objects strict, so that undocumented members are found. */
 function closed(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -58,7 +58,7 @@ function closed(schema: Json): Json {
   return schema.type === 'object' && schema.properties ? { ...inner, additionalProperties: false } : inner
 }
 
-/** Values that a schema allows. */
+/** Generates values that a schema allows. */
 function valuesOf(schema: Json): fc.Arbitrary<unknown> {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valuesOf))
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -93,7 +93,7 @@ const operations = Object.entries<Json>(api.paths).flatMap(([path, methods]) =>
   })),
 )
 
-/** Requests as the reference has them; now and then with a value that it does not have. */
+/** Generates requests of the reference, sometimes with a value that it does not allow. */
 function requestsTo({ path, method, operation }: (typeof operations)[number]): fc.Arbitrary<Asked> {
   const mostly = <T, U>(values: fc.Arbitrary<T>, other: fc.Arbitrary<U>) =>
     fc.oneof({ weight: 9, arbitrary: values }, { weight: 1, arbitrary: other })
@@ -220,7 +220,7 @@ while (job.job_status === 'PROCESSING') {
   job = data![0]!
 }
 const csv = await (await fetch(job.output_url)).text()
-// @ts-expect-error There is no such metric.
+// @ts-expect-error Unknown metric.
 const wrong: Parameters<typeof client.POST<'/v2/data/synchronous', never>>[1] = { body: { metrics: ['Aucions'] } }
 console.log(JSON.stringify({ rows: job.rows, csv, wrong: typeof wrong }))
 `

@@ -11,12 +11,12 @@ const run = promisify(execFile)
 const folder = await mkdtemp(join(tmpdir(), 'adcube-package-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 
-// What `npm pack` does before it packs, but for the console, which other tests are looking at.
+// The steps of `npm pack`, without the console, which other tests use at the same time.
 await run('npm', ['run', 'prepack'])
 await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder])
 const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? ''
 
-/** An empty project that has installed it; what it needs besides is that of this folder. */
+/** Creates an empty project with the package installed. Its dependencies are those of this folder. */
 const project = join(folder, 'project')
 const modules = join(project, 'node_modules')
 await mkdir(modules, { recursive: true })
@@ -49,13 +49,13 @@ console.log(JSON.stringify({ auctions }))
 
 describe('the package', () => {
   it('has types that other projects can read', async () => {
-    // By its file: under Vitest its name would be its TypeScript.
+    // Import by file name: under Vitest, the package's name is its TypeScript source.
     const { createPackageFromTarballData, checkPackage } = await import(
       resolve('node_modules/@arethetypeswrong/core/dist/index.js')
     )
     const { types, problems } = await checkPackage(createPackageFromTarballData(await readFile(join(folder, tarball))))
     expect(types).toMatchObject({ kind: 'included' })
-    // It is for ES modules, and for those who know "exports".
+    // The package is for ES modules and resolvers that support "exports".
     const known = new Set(['CJSResolvesToESM', 'NoResolution'])
     const isKnown = ({ kind, resolutionKind = '' }: { kind: string; resolutionKind?: string }) =>
       known.has(kind) && (kind !== 'NoResolution' || resolutionKind === 'node10')

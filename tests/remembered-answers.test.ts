@@ -44,7 +44,7 @@ const rows = {
   readFrom: ['facts'] as const,
 }
 
-/** The engine behind a memory, which says who answered. */
+/** Wraps the engine in a cache, and records the source of each answer. */
 function open(bytesMax = 1e6, facts: Facts = engine) {
   const sources: AnswerSource[] = []
   const memory = rememberAnswers(facts, { bytesMax, onAnswer: (source) => sources.push(source) })
@@ -53,7 +53,7 @@ function open(bytesMax = 1e6, facts: Facts = engine) {
   return { sources, ask }
 }
 
-/** The engine, which answers when it is told to. */
+/** Wraps the engine so that it answers when released. */
 function holdBack() {
   const held = Promise.withResolvers<void>()
   const signals: AbortSignal[] = []
@@ -87,7 +87,7 @@ it('remembers nothing where it has no room', async () => {
 
 describe('asks the engine again', () => {
   const [filter] = query.filters
-  // Every part of a query by its name: one that is added does not compile until it is here.
+  // All fields of a query by name, so that a new field does not compile until it is added here.
   const changes: { readonly [Part in keyof Query]: readonly Query[Part][] } = {
     cube: [platformPerformance],
     start: ['2026-11-12'],
@@ -134,7 +134,7 @@ describe('asks the engine again', () => {
   ]
 
   it('about any other part of a query, account or loads', async () => {
-    // What is asked of the engine tells questions apart; files that there are not would be no answer.
+    // Queries differ by what the engine gets; missing files would give no answer.
     const asked: unknown[] = []
     const facts: Facts = { ...engine, readRows: async (...args) => ({ ...rows, count: asked.push(args) }) }
     const { ask, sources } = open(1e6, facts)

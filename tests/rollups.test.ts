@@ -17,7 +17,7 @@ const monday = '2026-11-09'
 const noon = Date.parse('2026-11-14T12:00:00Z')
 const signal = new AbortController().signal
 
-/** Facts of a day that all count the same. */
+/** Facts of a day that all have the same value. */
 const rowsOf = (account: string, count: number, auctionsEach: number): string =>
   ['account,day,country,os,auctions,net_revenue']
     .concat(
@@ -69,7 +69,7 @@ it('never gives another answer than facts and memory while loads replace the day
         const { data } = await ask(key, each)
         const sum = data.reduce((total: number, row: any) => total + row.Auctions, 0)
         const facts = data.reduce((total: number, row: any) => total + row['Net Revenue'], 0)
-        // Every fact is there, all are of one load, and none of an earlier load than was seen before.
+        // All facts are there, of one load, which is not older than the one seen before.
         expect(facts).toBe(count)
         expect(sum % count).toBe(0)
         expect(sum / count).toBeGreaterThanOrEqual(newest)
@@ -79,7 +79,7 @@ it('never gives another answer than facts and memory while loads replace the day
     }
   }
   const watched = Promise.all([watch(), watch()])
-  // Some loads have rollups, some have none.
+  // Some loads have rollups, others do not.
   for (let version = 2; version <= 9; version++) {
     await load({ rollupFacts: version % 3 === 0 ? 0 : 800 }, rowsOf(id, count, version))
     expect((await ask(key, { dimensions: ['Country'] })).data).toEqual([

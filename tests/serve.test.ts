@@ -9,11 +9,11 @@ import { openStore } from '../src/store/open-store.ts'
 import { makeKey } from './setup/make-key.ts'
 import { isAlive, openFolder } from './setup/serve.ts'
 
-/** A test that waits for an answer asks more often than an account may. */
+/** Tests that wait for an answer send more requests than an account may. */
 const asOftenAsItLikes = { ADCUBE_RATE_LIMITS: 'off' }
 const demo = ['--demo', '--demo-days', '8']
 
-/** Runs the line that the first start printed, as a person would paste it. */
+/** Runs the curl line that the first start printed. */
 async function paste(line: string) {
   const [, url, key, body] =
     /^curl -s '([^']+)' -H 'x-api-key: ([^']+)' -H 'content-type: application\/json' -d '([^']+)'$/.exec(line)!
@@ -56,10 +56,10 @@ describe('adcube serve --demo', async () => {
     await vi.waitFor(hasAnswered, { timeout: 30_000, interval: 10 })
     expect(statuses).toEqual(new Set([503, 200]))
     expect((await paste(line)).body.data).toEqual(rows)
-    // The log comes a moment later.
+    // The log is written a moment later.
     await vi.waitFor(() => expect(queryPid()).not.toBe(first), { timeout: 5_000 })
 
-    // Ctrl-C in a terminal reaches all processes. Requests in flight are answered all the same.
+    // Ctrl-C in a terminal reaches all processes. Running requests are still answered.
     process.kill(queryPid(), 'SIGSTOP')
     const asked = paste(line)
     const metrics = /Metrics at (http:\S+?)"/.exec(output.stderr)![1]
@@ -262,7 +262,7 @@ it('goes on answering when nobody reads its log, and has written all of it when 
   child.stderr.pause()
   const statuses = new Set<number>()
   const ask = async (): Promise<void> => {
-    // Some 600 KB of log, which is more than any pipe holds.
+    // Some 600 KB of log, more than a pipe holds.
     for (let count = 0; count < 300; count++) {
       const response = await fetch(`${url}/v2/data`, { signal: AbortSignal.timeout(30_000) })
       await response.arrayBuffer()

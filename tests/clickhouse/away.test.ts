@@ -6,7 +6,7 @@ import { isEmulated } from './is-emulated.ts'
 import { atPort, openFactsAt, ownDatabase } from './own-database.ts'
 import { openSilenceable } from './silent-server.ts'
 
-/** Long enough for a server that answers. */
+/** Long enough for a server that works. */
 const msMax = isEmulated ? 20_000 : 2_000
 const short = { probeMsMax: msMax, statementMsMax: msMax, removalMsMax: msMax, insertMsMax: msMax }
 const query = makeQuery(auctions, { metrics: ['Auctions'] })

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 
 export type User = { readonly name: string; readonly password: string }
 
-/** Databases of the tests begin like this; each file of tests may make its own. */
+/** Prefix of the databases of the tests. Each test file can create its own. */
 export const databasePrefix = 'adcube'
 
-/** What docs/settings.md tells an operator to grant. */
+/** The grants of docs/settings.md. */
 const writerGrants = [
   `SELECT, INSERT, CREATE, ALTER ADD COLUMN, ALTER DELETE ON ${databasePrefix}*.*`,
   'TABLE ENGINE ON MergeTree',
-  // input() needs it, by which facts are inserted.
+  // Needed by input(), with which facts are inserted.
   'CREATE TEMPORARY TABLE ON *.*',
   'SELECT ON system.processes',
 ]
@@ -26,7 +26,7 @@ export async function writeConfigFiles(folder: string, users: { writer: User; re
   return configFile
 }
 
-/** As many background threads as a server has by default; the library has two. */
+/** The number of background threads of a server by default; the library has two. */
 const configXml = (usersFile: string): string => `<clickhouse>
   <log-level>warning</log-level>
   <user_directories><users_xml><path>${usersFile}</path></users_xml></user_directories>
@@ -35,7 +35,7 @@ const configXml = (usersFile: string): string => `<clickhouse>
 </clickhouse>
 `
 
-/** The library's own session runs as `default`, which may only keep the server running. */
+/** The library's own session runs as `default`, which has no other rights. */
 const usersXml = ({ writer, reader }: { writer: User; reader: User }): string => `<clickhouse>
   <profiles>
     <default/>

@@ -1,2 +1,2 @@
-/** Where the library does not run by itself, the server is emulated: it takes seconds for what takes milliseconds. */
+/** True if the library cannot run on this machine and is emulated, which takes a thousand times as long. */
 export const isEmulated = process.arch !== 'x64'

@@ -83,7 +83,7 @@ it('a distinct count of many devices, spread over facts and days, is within 1.5 
     account: 'devices',
     day,
     rows: 15,
-    // Every device comes twice, in two facts.
+    // Every device is in two facts.
     columns: {
       ad_requests: '1',
       devices: `[hash((i * 2000 + ${index * 1_000} + device) % ${count}) FOR device IN range(2000)]`,
@@ -112,7 +112,7 @@ it('adding a load ends when it is cancelled, and what it left behind can be remo
 
 it('to remove a load ends its inserts that are still running', async () => {
   const queryId = 'load_10_left-behind'
-  // It reads a row a second for a minute.
+  // The query reads one row a second for a minute.
   const refused = expect(
     client.command({
       query: `INSERT INTO auctions_facts (load, day) SELECT 10, '${day}' FROM numbers(60) WHERE sleepEachRow(1) = 0`,

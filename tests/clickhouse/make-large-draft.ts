@@ -8,11 +8,11 @@ import { copyTo, quoteText } from '../../src/duckdb/sql.ts'
 import type { Draft, DraftFile } from '../../src/facts/facts.ts'
 
 type FileOfDraft = Omit<DraftFile, 'path'> & {
-  /** SQL over `i`, the number of a row, by column. What is left out is missing. */
+  /** SQL over `i`, the number of a row, by column. Other columns are missing. */
   readonly columns?: Readonly<Record<string, string>>
 }
 
-/** A draft of files with many facts. */
+/** Makes a draft with many facts. */
 export async function makeLargeDraft(cube: Cube, load: number, files: readonly FileOfDraft[]): Promise<Draft> {
   const folder = await mkdtemp(join(inject('dataFolder'), 'draft-'))
   const options = { memoryMb: 512, threads: 2, spillFolder: folder, folders: [folder] }

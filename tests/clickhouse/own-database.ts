@@ -11,7 +11,7 @@ export const log = pino({ level: 'silent' })
 
 export type Addresses = Pick<ClickhouseSettings, 'url'> & { readonly readerUrl: string }
 
-/** Addresses of a database that nobody else has in the server of this run. */
+/** URLs of a new database in the server of this run. */
 export function ownDatabase(): Addresses {
   const { url, readerUrl } = inject('clickhouse') ?? { url: '', readerUrl: '' }
   const name = `${databasePrefix}_${randomUUID().replaceAll('-', '')}`
@@ -19,7 +19,7 @@ export function ownDatabase(): Addresses {
   return { url: within(url), readerUrl: within(readerUrl) }
 }
 
-/** The same users and database at another port of this machine. */
+/** Changes the port of these URLs. */
 export function atPort({ url, readerUrl }: Addresses, port: number): Addresses {
   const change = (address: string): string => Object.assign(new URL(address), { port: String(port) }).href
   return { url: change(url), readerUrl: change(readerUrl) }

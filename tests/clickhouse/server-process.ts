@@ -1,13 +1,12 @@
 /**
- * The process that is the ClickHouse of the tests: it loads the library and runs it as a server on loopback until it is
- * killed or its parent is gone.
+ * Loads ClickHouse as a library and runs it as a server on loopback, until this process is killed or its parent ends.
  */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 export type StartMessage = { readonly port: number; readonly dataFolder: string; readonly configFile: string }
 
-/** Only what is used here, so that the types check where the library is not installed. */
+/** The functions that are used here, so that types check without the library. */
 type Ffi = {
   readonly open: (library: { library: string; path: string }) => void
   readonly load: (call: object) => Promise<unknown>
@@ -15,7 +14,7 @@ type Ffi = {
   readonly DataType: Readonly<Record<'I32' | 'I64' | 'Void' | 'StringArray', number>>
 }
 
-/** The server runs for as long as this query does. */
+/** The server runs as long as this query. */
 const keepAlive =
   'SELECT sleepEachRow(0.2) FROM system.numbers ' +
   'SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0 FORMAT Null'
@@ -42,7 +41,7 @@ function runServer({ port, dataFolder, configFile }: StartMessage): void {
     '--tcp_port=0',
     `--query=SYSTEM START LISTEN HTTP; ${keepAlive}`,
   ]
-  // The result is read as a number and never looked into: after a failure it is no valid string.
+  // Treat the result as a number: after a failure it is not a valid string.
   const ended = load({
     library: 'chdb',
     funcName: 'chdb_query_cmdline',
@@ -56,5 +55,5 @@ function runServer({ port, dataFolder, configFile }: StartMessage): void {
 }
 
 process.once('message', (message) => runServer(message as StartMessage))
-// A clean end would wait for the library's thread, and the data are to be thrown away.
+// A clean exit would wait for the library's thread, and the data is not needed any more.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { atEnd } from '../setup/at-end.ts'
 
-/** A way to a server that can fall silent: connections are still taken, and nothing is heard of them any more. */
+/** A proxy that can become silent: it still accepts connections, but forwards nothing. */
 export async function openSilenceable(address: string): Promise<{ readonly port: number; silence(): void }> {
   const { hostname, port } = new URL(address)
   const sockets = new Set<Socket>()

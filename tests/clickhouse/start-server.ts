@@ -13,16 +13,16 @@ import { isEmulated } from './is-emulated.ts'
 import type { StartMessage } from './server-process.ts'
 
 export type ClickhouseServer = {
-  /** Of a user that may change our tables, and of one that may only read them; the path is the database. */
+  /** URLs of a user who can change our tables, and of one who can only read them. The path is the database. */
   readonly url: string
   readonly readerUrl: string
   stop(): Promise<void>
 }
 
-/** An emulated server needs twenty seconds. */
+/** An emulated server takes twenty seconds to start. */
 const readyMsMax = 180_000
 
-/** Runs a real ClickHouse with an empty data folder, in a process of its own on loopback. */
+/** Starts a real ClickHouse with an empty data folder, as a separate process on loopback. */
 export async function startServer(): Promise<ClickhouseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-clickhouse-'))
   const user = (name: string): User => ({ name, password: randomBytes(24).toString('hex') })
@@ -31,7 +31,7 @@ export async function startServer(): Promise<ClickhouseServer> {
   const child = fork(join(import.meta.dirname, 'server-process.ts'), {
     execPath: await findNode(),
     execArgv: [],
-    // Ctrl-C ends the tests first, and they end the server.
+    // On Ctrl-C, the tests end first, and stop the server.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
@@ -58,7 +58,7 @@ export async function startServer(): Promise<ClickhouseServer> {
   return { url: address(users.writer), readerUrl: address(users.reader), stop }
 }
 
-/** A Node that can load the library: this one, or an emulated one of another processor. */
+/** Finds a Node that can load the library: this one, or an emulated one for another processor. */
 async function findNode(): Promise<string> {
   const here = import.meta.dirname
   if (process.platform !== 'linux') throw new Error('There is no library of ClickHouse but for Linux.')
@@ -68,7 +68,7 @@ async function findNode(): Promise<string> {
   return stdout.trim()
 }
 
-/** A port that the system gives us and that we give back for the server. */
+/** Finds a free port for the server. */
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -87,7 +87,7 @@ async function waitUntilReady(url: string, { name, password }: User, hasEnded: (
       (response) => response.text(),
       () => undefined,
     )
-    // Only our own server lets this user in.
+    // Only our own server accepts this user.
     if (answer === '1\n') return
     await delay(50)
   }

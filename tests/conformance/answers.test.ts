@@ -9,7 +9,7 @@ import { anyQuery, expectSameRows } from '../setup/queries.ts'
 import { openService } from '../setup/service.ts'
 
 const service = await openService()
-/** Another each time; a failure is repeated with ADCUBE_TEST_SEED. */
+/** Seed of this run. Set ADCUBE_TEST_SEED to repeat a failure. */
 const seed = Number(process.env.ADCUBE_TEST_SEED ?? Math.trunc(Math.random() * 2 ** 31))
 const randomQueries = Number(process.env.ADCUBE_TEST_QUERIES ?? 100)
 const today = '2026-11-14'
@@ -28,7 +28,7 @@ describe.concurrent.each(cubes.map((cube) => [cube.alias, cube] as const))(
       await loadTestFacts(service, cube, account.id, facts)
     })
 
-    /** Returns what the answer was read from. */
+    /** Returns the data source of the answer. */
     async function check(query: NaiveQuery): Promise<readonly string[]> {
       const { status, body } = await service.ask(key, alias, query)
       expect(status, JSON.stringify(body)).toBe(200)
@@ -54,7 +54,7 @@ describe.concurrent.each(cubes.map((cube) => [cube.alias, cube] as const))(
       const base = { start: addDays(today, -9), end: today, filters: [], sort: [], limit: 1000 }
       const metrics = [cube.metrics.find(({ formula }) => formula.kind === 'sum')!.name]
       const devices = [cube.metrics.find(({ unit }) => unit === 'devices')!.name]
-      // A day with fewer facts than most has no rollup.
+      // A day with few facts has no rollup.
       expect(await check({ ...base, dimensions: ['Country'], metrics })).toEqual(['facts', 'rollups'])
       expect(await check({ ...base, dimensions: ['Day'], metrics })).toEqual(['facts', 'rollups'])
       expect(await check({ ...base, dimensions: ['Country', 'OS'], metrics })).toEqual(['facts'])
@@ -62,7 +62,7 @@ describe.concurrent.each(cubes.map((cube) => [cube.alias, cube] as const))(
       const ofCountry = [{ field: 'Country', operator: '=', value: 'US' }]
       expect(await check({ ...rolledDay, dimensions: [], metrics, filters: ofCountry })).toEqual(['rollups'])
       expect(await check({ ...rolledDay, dimensions: ['OS'], metrics, filters: ofCountry })).toEqual(['facts'])
-      // It has too many values beside so few facts.
+      // The dimension has too many values for so few facts.
       expect(await check({ ...rolledDay, dimensions: ['App Name'], metrics })).toEqual(['facts'])
       const isExact = service.facts.distinctCountError === 0
       const both = isExact ? ['facts', 'rollups'] : ['facts']

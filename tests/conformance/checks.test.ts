@@ -8,7 +8,7 @@ const facts = await openTestFacts()
 const signal = new AbortController().signal
 const [monday, tuesday] = ['2026-11-09', '2026-11-10'] as const
 const isServer = inject('clickhouse') !== undefined
-/** The store is shared with other tests, which give out small numbers. */
+/** Other tests use small load numbers in the shared store. */
 let lastLoad = 800_000
 
 /** Stores a load with one fact on Monday. */
@@ -22,7 +22,7 @@ async function add(account: string): Promise<Portion> {
 type Found = Awaited<ReturnType<Records['findLoad']>>
 
 const nothing: Found = { mayBeStored: false, visible: [], retired: [] }
-/** Without a checksum: which facts are stored is the same for both engines, what their files look like is not. */
+/** Returns the records without checksums: both engines store the same facts, but not the same files. */
 const recorded = (portion: Portion, rows: number | null = 1) => ({
   ...portion,
   rows,
@@ -31,11 +31,11 @@ const recorded = (portion: Portion, rows: number | null = 1) => ({
   rollup: null,
 })
 
-/** What is found wrong with a load, of which each question after the first has the next answer. */
+/** Returns the findings for a load. Each call after the first sees the next answer of the store. */
 async function check(load: number, answers: readonly Found[]): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   const left = [...answers]
-  // The facts of other tests are there as well, and are none of our business.
+  // Ignore the facts of other tests.
   const others: Found = { ...nothing, mayBeStored: true }
   await facts.check(
     (cube) => ({

@@ -118,7 +118,7 @@ describe('values of a dimension', () => {
     const searched = await find('dimension=Ad+Size&search=x50')
     expect([searched.data.length, searched.truncated]).toEqual([100, true])
     expect(await find('dimension=Ad+Size&search=10x50')).toEqual({ data: ['10x50%'], truncated: false })
-    // Among more than a thousand a search cannot be sure.
+    // A search among more than a thousand values is incomplete.
     expect(await find('dimension=Site&search=E-77')).toMatchObject({
       data: { 0: 'Site-77', length: 11 },
       truncated: true,

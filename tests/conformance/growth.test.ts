@@ -63,7 +63,7 @@ describe('facts that were loaded before a cube had grown', () => {
     for (const [index, fact] of few.entries()) await load(index < 9 ? smaller : grown, [fact], 'append')
   })
 
-  /** Returns what the answer was read from. */
+  /** Returns the data source of the answer. */
   async function check(query: NaiveQuery): Promise<readonly string[]> {
     const { status, body } = await service.ask(account.key, grown.alias, query)
     expect(status, JSON.stringify(body)).toBe(200)

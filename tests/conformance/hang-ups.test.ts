@@ -13,7 +13,7 @@ await loadTestFacts(service, auctions, account.id, [
 const query = { start: '2026-11-13', end: '2026-11-14', dimensions: ['Country'], metrics: ['Auctions'] }
 const body = JSON.stringify(query)
 const isWaiting = vi.fn()
-// The request stays with its reads of the database until the caller is gone, and goes on then.
+// Holds the request's database reads until the client is gone.
 service.app.addHook('preHandler', async (request) => {
   if (request.headers['x-wait'] === undefined) return
   isWaiting()
@@ -38,7 +38,7 @@ it.each([
   socket.destroy()
   await vi.waitFor(() => expect(readRows).toHaveBeenCalled(), { timeout: 20_000 })
   const [asked] = readRows.mock.results
-  // The engine itself refuses what nobody waits for, before a place and before a query.
+  // The engine refuses cancelled queries, before it waits and before it runs them.
   await expect(asked?.value).rejects.toMatchObject({ name: 'FactsError', trouble: 'cancelled' })
   readRows.mockRestore()
 })

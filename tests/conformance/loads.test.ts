@@ -45,7 +45,7 @@ it('leaves nothing behind: what failed, was replaced or is too old is swept, and
   const cube = platformPerformance
   const day = '2026-10-20'
   const oldDay = '2025-09-01'
-  // Earlier than what other tests load meanwhile, whose loads must not be given up.
+  // Earlier than the loads of other tests, which must not be given up.
   const swept = now - 30 * 60_000
   const minutesAgo = (minutes: number): number => swept - minutes * 60_000
   const store_ = (load: number, owners: readonly string[], onDay = day) =>
@@ -95,12 +95,12 @@ it('leaves nothing behind: what failed, was replaced or is too old is swept, and
 
   await sweepFacts({ ...deps, now: () => swept })
   expect(await stored()).toEqual([
-    // Replaced a moment ago: a query that names it may be on its way.
+    // Replaced a moment ago: a running query may still read it.
     { account: b, day, load: shared },
     { account: c, day, load: shared },
     { account: a, day, load: newer },
     { account: b, day, load: newest },
-    // Too old since a moment ago.
+    // Has just become too old.
     { account: a, day: oldDay, load: old },
     { account: a, day, load: alive },
   ])
@@ -112,7 +112,7 @@ it('leaves nothing behind: what failed, was replaced or is too old is swept, and
   const unswept = await listUnsweptLoads(store, cube.name)
   expect(unswept.filter((load) => load === failed || load === silent)).toEqual([])
 
-  // A loader that was given up and stores all the same has its facts removed again.
+  // The facts of a loader that was given up, and stores them nevertheless, are removed.
   await store_(silent, [a])
   await failLoad(store, { id: silent, now: swept + 1_000 })
   await sweepFacts({ ...deps, now: () => swept + 16 * 60_000 })
@@ -153,7 +153,7 @@ describe('a load', () => {
     const loaded = await loadFacts(deps, auctions, files, { loadedBy: 'somebody' })
     expect(loaded).toMatchObject({ rows: 180, accounts: 3, days: 3, firstDay: '2026-11-12', lastDay: '2026-11-14' })
 
-    // Every column of every fact: hardly two have the same values in all dimensions.
+    // Compare every column: hardly two facts have the same dimensions.
     const query = {
       start: '2026-11-12',
       end: '2026-11-14',
@@ -219,7 +219,7 @@ describe('a load', () => {
     const first = await loadText(
       'first.csv',
       header +
-        // Rounded to six places: up, down, away from zero.
+        // Rounded to six decimals: up, down, away from zero.
         `${left.id},2026-11-12,US,1,1,1,0.0000015,a\n` +
         `${left.id},2026-11-13,US,2,2,2,1e-7,a\n` +
         `${left.id},2026-11-13,DE,4,4,4,-1.5,b\n` +
@@ -232,7 +232,7 @@ describe('a load', () => {
         { file: expect.stringMatching(/first\.csv$/), row: 4, column: 'clicks', reason: '9 is more than cleared, 8' },
       ],
     })
-    // They are kept with the load, for whoever looks at it later.
+    // Warnings are stored with the load.
     const recorded = await listLoads(service.store, { before: first.id + 1, limit: 1 })
     expect(recorded).toMatchObject([{ id: first.id, warnings: first.warnings }])
     expect(await showRange(left.key)).toMatchObject([{ start: '2026-11-12', end: '2026-11-13' }])
@@ -255,7 +255,7 @@ describe('a load', () => {
 
     const more = `${JSON.stringify({ account: left.id, Day: '2026-11-14', Auctions: 1000, Devices: ['d', 'e'] })}\n`
     const append = (name: string, options: LoadOptions = {}) => loadText(name, more, { mode: 'append', ...options })
-    // The same bytes under two names, at once: they are added once, until somebody means it.
+    // The same bytes under two names at once are added once, unless `--repeat` is given.
     const appended = await Promise.all(['more.ndjson', 'again.ndjson'].map((name) => append(name)))
     expect(appended.filter(({ repeated }) => repeated === undefined)).toHaveLength(1)
     expect(await days(left.key)).toEqual([...replaced.slice(0, 2), ['2026-11-14', 1200, 20, 3]])

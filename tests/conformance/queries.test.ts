@@ -110,7 +110,7 @@ describe('a synchronous query', () => {
     ])
     const oneDay = [{ field: 'Day', operator: '=', value: '2026-11-13' }]
     expect(await daily({ dimensions: [], filters: oneDay })).toEqual([{ 'Req DAU': 2, 'Imp DAU': 2 }])
-    // Days before the first load are in the range, but say nothing about the audience.
+    // Days before the first load are in the range, but do not count for the mean.
     expect(await daily({ dimensions: [], start: '2026-11-05' })).toEqual([{ 'Req DAU': 1.5, 'Imp DAU': 1.5 }])
   })
 

@@ -12,7 +12,7 @@ import { openService } from '../setup/service.ts'
 const service = await openService()
 service.workers.start()
 const account = await service.createAccount('reports')
-/** Every awkward value twice, so that there is something to add up. */
+/** Every awkward value twice, so that groups have two facts. */
 const facts = [...dimensionValues, ...dimensionValues].map((value, index) => ({
   day: '2026-11-14',
   dimensions: { Country: value, 'App Name': value },
@@ -54,7 +54,7 @@ const download = async (url: string): Promise<string> => {
   return response.body
 }
 
-/** What Python's csv module makes of a text. */
+/** Parses a text with Python's csv module. */
 async function readWithPython(csv: string): Promise<string[][]> {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-csv-'))
   const file = join(folder, 'report.csv')
@@ -82,7 +82,7 @@ describe('a report', () => {
       string | number | null
     >[]
     expect(rows).toHaveLength(dimensionValues.length)
-    // Money has all its decimals in CSV, and none too many in JSON.
+    // Amounts have six decimals in CSV, and no trailing zeros in JSON.
     const plain = (value: string | number | null): string =>
       value === null ? '' : typeof value === 'number' ? String(value) : value
     const expected = [Object.keys(rows[0]!), ...rows.map((row) => Object.values(row).map(plain))]

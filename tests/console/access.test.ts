@@ -27,7 +27,7 @@ describe('signing in', () => {
     const alert = page.getByRole('alert')
     await alert.getByText('The e-mail address or the password is wrong.').waitFor()
     const statuses = [401]
-    // Ten, and one more for each half minute that it takes.
+    // Ten at once, and one more each half minute.
     while (statuses.at(-1) === 401) {
       const answered = page.waitForResponse('**/api/session')
       await page.getByRole('button', { name: 'Sign in' }).click()

@@ -69,7 +69,7 @@ describe('the explorer', () => {
     const lines = answer.map((row) => [row['Country'], row['Net Revenue'], row['CTR']].join(','))
     expect(file).toBe(['Country,Net Revenue,CTR', ...lines, ''].join('\r\n'))
 
-    // The whole state is in the address.
+    // The address has the whole state.
     await page.reload()
     await expectTable(page, answer)
   })
@@ -94,7 +94,7 @@ describe('the explorer', () => {
   it('says how long a slow query has been running, and lets go of it', async () => {
     const { page } = await openExplorer('?cube=auctions&last=7&d=Country&m=Auctions&limit=5')
     await rowsOf(page).nth(4).waitFor()
-    // Never answered.
+    // This request gets no answer.
     await page.route('**/console/api/query*', () => {})
     const stopped = page.waitForEvent('requestfailed')
     await table(page).getByRole('button', { name: 'Country' }).click()
@@ -142,7 +142,7 @@ describe('the explorer', () => {
   })
 })
 
-/** Replaces what is chosen in a list of fields. */
+/** Replaces the chosen fields. */
 async function chooseFields(page: Page, label: string, names: readonly string[]): Promise<void> {
   const input = page.getByRole('combobox', { name: label })
   const empty = page.getByRole('combobox', { name: `${label} 0 of` })
@@ -158,7 +158,7 @@ async function chooseFields(page: Page, label: string, names: readonly string[])
   await input.press('Escape')
 }
 
-/** Moves the mouse to what a chart shows beside a label of its axis; returns the tooltip. */
+/** Moves the mouse to the bar beside a label of the axis, and returns the tooltip. */
 async function pointAt(page: Page, chart: Locator, label: string): Promise<Locator> {
   const name = chart.locator('svg text').getByText(label).first()
   await name.waitFor()
@@ -168,7 +168,7 @@ async function pointAt(page: Page, chart: Locator, label: string): Promise<Locat
   return chart.locator('div:has(> svg) + div')
 }
 
-/** Waits until the table shows these rows, with their numbers as exactly as they are shown. */
+/** Waits until the table shows these rows. Numbers are compared with the precision of the table. */
 async function expectTable(page: Page, rows: readonly Row[]): Promise<void> {
   await expect.poll(() => firstColumn(page)).toEqual(rows.map(({ Country }) => Country))
   for (const [index, row] of rows.entries()) {
@@ -176,7 +176,7 @@ async function expectTable(page: Page, rows: readonly Row[]): Promise<void> {
   }
 }
 
-/** Compares "1,234.50" and "1.20%" with numbers of the API. */
+/** Compares a text such as "1,234.50" or "1.20%" with a number of the API. */
 function expectNumbers([revenue = '', clickRate]: readonly string[], row: Row): void {
   expect(revenue).toMatch(/^[\d,]+\.\d\d$/)
   expectRounded(Number(revenue.replaceAll(',', '')), row['Net Revenue'])
@@ -185,6 +185,6 @@ function expectNumbers([revenue = '', clickRate]: readonly string[], row: Row): 
   expectRounded(Number.parseFloat(clickRate), Number(row['CTR']) * 100)
 }
 
-/** Two decimals, however halves are rounded. */
+/** Two decimals, with either rounding of halves. */
 const expectRounded = (shown: number, value: unknown): void =>
   expect(Math.abs(shown - Number(value))).toBeLessThan(0.00501)

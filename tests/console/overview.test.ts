@@ -60,7 +60,7 @@ it('an account without facts is told how to load some, and a member whom to ask'
   }
 })
 
-/** The scripts that a page fetches: their compressed sizes, and whether the library of charts is among them. */
+/** Returns the compressed sizes of the scripts that a page loads, and whether ECharts is among them. */
 function watchScripts(page: Page) {
   const fetched: Promise<{ url: string; bytes: number; hasCharts: boolean }>[] = []
   const read = async (response: Response) => ({
@@ -69,7 +69,7 @@ function watchScripts(page: Page) {
     hasCharts: (await response.text()).includes('_echarts_instance_'),
   })
   page.on('response', (response) => {
-    // Not what the browser has already.
+    // Do not count cached scripts.
     if (response.request().resourceType() === 'script' && response.status() === 200) fetched.push(read(response))
   })
   return () => Promise.all(fetched)

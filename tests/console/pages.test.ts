@@ -11,7 +11,7 @@ import { sampleServer } from './setup/servers.ts'
 const desk = { width: 1280, height: 800 }
 const phone = { width: 390, height: 844 }
 
-/** All pages are one test: a window of its own for each would take twice as long. */
+/** One test for all pages, because a window for each would take twice as long. */
 const timeout = 300_000
 
 it(
@@ -25,7 +25,7 @@ it(
     const { page, problems } = await openWindow({ url, viewport: desk })
     for (const entry of pages) {
       const { name } = entry
-      // The page before may be asking something at this moment, and would be refused.
+      // The page before may still have requests, which would be refused.
       await page.goto('about:blank')
       await page.context().clearCookies()
       if (!entry.isPublic) await setCookie(page.context(), url, cookie)
@@ -36,11 +36,11 @@ it(
       expect.soft(await widthOf(page), name).toBe(desk.width)
       await page.emulateMedia({ colorScheme: 'dark' })
       await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
-      // Nothing else hangs on the colours.
+      // Nothing else depends on the color scheme.
       expect.soft(await findBarriers(page, ['color-contrast', 'link-in-text-block']), `${name}, dark`).toEqual([])
 
       await page.setViewportSize(phone)
-      // What was opened at a desk may be elsewhere on a phone.
+      // On a phone, an open element may be elsewhere.
       if (entry.open) await show(page, entry)
       expect.soft(await findBarriers(page), `${name}, on a phone`).toEqual([])
       expect.soft(await widthOf(page), `${name}, on a phone`).toBe(phone.width)
@@ -55,7 +55,7 @@ type Finding = { id: string; impact: string; nodes: { target: string[]; failureS
 
 const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** What axe-core finds on a page, if it keeps anybody from using it; of these rules, or of all. */
+/** Lists the serious findings of axe-core on a page, for these rules or all. */
 async function findBarriers(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(axe)
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })

@@ -42,7 +42,7 @@ it('a report that was started on the page is the file that the API makes of the 
     expect(job.job_status).toBe('SUCCESS')
     return job.output_url
   }
-  // An account may ask ten times a minute.
+  // An account has ten requests a minute.
   const outputUrl = await vi.waitFor(findUrl, { timeout: 30_000, interval: 1_000 })
   expect(file.split('\r\n').slice(0, -1).length).toBeGreaterThan(500)
   expect(file).toBe(await (await fetch(outputUrl)).text())

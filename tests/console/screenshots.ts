@@ -1,4 +1,4 @@
-/** Takes a picture of every page in light, dark and phone width, for people to look at. */
+/** Takes screenshots of every page: light, dark, and in the width of a phone. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,7 +31,7 @@ const readmePages: readonly PageOfConsole[] = [
 ]
 
 const accountId = 'aurora-games'
-/** All of it is there before the first picture. */
+/** Days of sample data. All of them are loaded before the first screenshot. */
 const days = 62
 
 const { values: flags } = parseArgs({
@@ -77,8 +77,8 @@ try {
 }
 
 /**
- * Makes the window as high as the page. A picture longer than its window would cut off what stands still, as the menu
- * does. What is as high as the window grows with it, so once is not enough.
+ * Makes the window as high as the page, because fixed elements such as the menu would be cut off. Elements as high as
+ * the window grow with it, so this takes several steps.
  */
 async function stretch(page: Page, width: number): Promise<void> {
   for (const _ of [1, 2, 3]) {

@@ -6,7 +6,7 @@ import { makeAccount, makeSignedIn } from './setup/people.ts'
 import { sampleServer } from './setup/servers.ts'
 import { createKey, hasFocus, heading, hostileName, tabTo } from './setup/steps.ts'
 
-/** An Administrator of a new account, who looks at its keys. */
+/** Creates an account with an Administrator, and opens the page of keys. */
 async function openKeys(name: string) {
   const { url, store } = await sampleServer()
   const person = await makeSignedIn(store, await makeAccount(store, name))
@@ -151,7 +151,7 @@ it('an Administrator who becomes a Member is refused, and from then on offered w
   expect(await create.count()).toBe(0)
 })
 
-/** Where a text is kept, of all the places that a page has. */
+/** Lists the storages of a page that contain a text. */
 async function findTraces(page: Page, text: string): Promise<string[]> {
   const places = await page.evaluate<Record<string, unknown>>(`(async () => ({
     page: [document.documentElement.outerHTML, [...document.querySelectorAll('input, textarea')].map((field) => field.value)],

@@ -15,7 +15,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
   const { clock, click, makeAccount, signIn } = await openControlService(store)
   type Loading = { mode?: LoadMode; cube?: string; files?: readonly string[]; warnings?: Findings }
 
-  /** A load that is visible, of days with so many rows each. */
+  /** Publishes a load with a number of rows for each day. */
   const load = async (days: readonly FiledDay[], options: Loading = {}): Promise<number> => {
     const { mode = 'replace', cube = auctions.name, files = ['facts.csv'], warnings = none } = options
     const id = await beginLoad(store, { cube, mode, loadedBy: 'ada', now: clock.now })
@@ -49,7 +49,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
         { day: '2026-11-12', rows: 6, loads: 1 },
         { day: '2026-11-13', rows: rows + 2, loads: 2 },
       ])
-      // By the other name, too; and another cube has other days.
+      // The other name of the cube works too, and another cube has other days.
       expect((await readDays(cookie, auctions.name)).data).toHaveLength(2)
       expect((await readDays(cookie, 'platform-performance')).data).toEqual([])
     })
@@ -102,7 +102,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
             last_day: '2026-11-13',
             rows: 8,
             file_count: 3,
-            // Where they were is the operator's affair.
+            // The folders of files are not shown.
             files: ['a.csv', 'b.csv', 'standard input'].map((name) => ({ name, bytes: 7 })),
             warnings: { count: 30, first: [{ ...warnings.first[0], file: 'b.csv' }] },
           },
@@ -127,7 +127,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect(answer.text).not.toContain(other.id)
       expect((await readLoads(other.cookie)).data).toMatchObject([{ id, days: 2, rows: 1_000, files: null }])
       expect((await readLoads(third.cookie)).data).toEqual([])
-      // Not even when nothing of the other account is visible any more.
+      // This holds even if nothing of the other account is visible any more.
       await load(days.slice(1))
       expect((await readLoads(one.cookie)).data).toMatchObject([{ id, file_count: null, files: null, warnings: null }])
     })

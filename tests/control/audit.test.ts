@@ -17,7 +17,7 @@ describe.each(databases)('the audit trail, with the control data in %s', async (
     ['2026-11-03T00:00:00.000Z', 'ada@one.example', 'key.created'],
   ] as const satisfies readonly (readonly [string, string, AuditAction])[]
 
-  /** Somebody who sees these entries, and before them that they were let in themselves. */
+  /** A person who sees these entries, after the one of their own creation. */
   const openTrail = async () => {
     const { id } = await makeAccount()
     const { cookie } = await signIn(id, 'member')

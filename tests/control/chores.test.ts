@@ -28,7 +28,7 @@ describe.each(databases)('chores of processes that share the control data in %s'
         by.add(process)
         counts.begun++
         counts.most = Math.max(counts.most, counts.begun - counts.ended)
-        // Long enough for the others to try meanwhile.
+        // Long enough that the others try in the meantime.
         for (let look = 0; look < 5; look++) await stores[process]!.selectFrom('leases').selectAll().execute()
         counts.ended++
       },

@@ -25,7 +25,7 @@ describe.each(databases)('a claim in %s', async (database) => {
   const takers: Readonly<Record<string, Store>> = { 'another slot': store, 'another process': await openStoreAt(place) }
 
   const drain = () => store.updateTable('jobs').set({ state: 'FAILED' }).where('state', '=', 'PROCESSING').execute()
-  /** A job that is the only one in the queue. */
+  /** Creates a job, the only one in the queue. */
   const startAlone = async () => {
     await drain()
     const account = await makeAccount()
@@ -39,7 +39,7 @@ describe.each(databases)('a claim in %s', async (database) => {
   }
   const rowOf = (id: string) => store.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const made = { file: 'x', rows: 1, bytes: 1, checksum: 'x' }
-  /** All that a worker can say of the job in its hands. */
+  /** All calls of a worker about its job. */
   const calls: Readonly<Record<string, (claim: Claim) => Promise<boolean>>> = {
     isHeld: (claim) => isHeld(store, claim),
     renewLease: (claim) => renewLease(store, { ...claim, leaseUntil: clock.now + leaseMs, progress: 0.9 }),
@@ -100,7 +100,7 @@ describe.each(databases)('a claim in %s', async (database) => {
 
       const settle = ends[end]!(targets[`${id}_1`])
       settle.then(ended[`${id}_1`]!.resolve, ended[`${id}_1`]!.reject)
-      // Its draft is gone once it has been dealt with, and its report too.
+      // Afterwards its draft and its report are removed.
       await vi.waitFor(async () => {
         expect(await first.storage.listDrafts()).not.toContain(`${id}_1.csv.gz`)
         expect(await first.storage.list()).toEqual([])

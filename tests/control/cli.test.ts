@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import type { StorePlace } from '../../src/store/open-store.ts'
 import { makePlace, databases } from '../setup/stores.ts'
 
-/** The real command in a process of its own, on a place for the control data. */
+/** Runs the real command in a separate process, on a control database. */
 const runner =
   ({ folder, databaseUrl = '' }: StorePlace) =>
   async (args: readonly string[], input = '') => {
@@ -73,7 +73,7 @@ describe.each(databases)('the commands, with the control data in %s', async (dat
     expect(await json(['account', 'list'])).toMatchObject([{ id: 'aurora-games' }])
   })
 
-  // In PostgreSQL nodes are shown to compete elsewhere; in SQLite only processes can.
+  // In SQLite only processes can compete. Another test shows it for nodes with PostgreSQL.
   it.runIf(database === 'SQLite')('make an eleventh key for nobody', async () => {
     await run(['account', 'create', 'Ten', '--id', 'ten'])
     const create = ['key', 'create', '--account', 'ten', '--name', 'x']

@@ -21,7 +21,7 @@ atEnd(() => sockets.forEach((socket) => socket.destroy()))
 
 const dial = async (request = ''): Promise<Socket> => {
   const socket = connect(port, '127.0.0.1')
-  // Being cut off is what these tests are about.
+  // These tests expect connections to be closed.
   socket.on('error', () => {})
   sockets.add(socket)
   await once(socket, 'connect')
@@ -55,7 +55,7 @@ it('a client that asks nothing more is cut off', async () => {
 })
 
 it.each(['identity', 'gzip'])('a client that stops reading a download (%s) is cut off', async (encoding) => {
-  // More than the system takes off a server's hands, packed as well.
+  // More than the system's buffers hold, even compressed.
   const noise = randomBytes(24 * 1024 * 1024)
   const { url } = await makeReport(store, service, noise)
   const socket = await dial(`GET ${await url()} HTTP/1.1\r\nhost: x\r\naccept-encoding: ${encoding}\r\n\r\n`)
@@ -66,7 +66,7 @@ it.each(['identity', 'gzip'])('a client that stops reading a download (%s) is cu
 })
 
 it('a client that reads slowly is not', async () => {
-  // The system takes bytes off the server's hands some megabytes at a time, so the idle time must be longer than that takes.
+  // The system buffers some megabytes at a time, so the idle time must be longer than the time to send them.
   const idleMs = 2_000
   const patient = await openControlService(store, noLimits, { connections: { idleMs } })
   await patient.listen()
@@ -79,7 +79,7 @@ it('a client that reads slowly is not', async () => {
   let bytes = 0
   for await (const chunk of socket) {
     bytes += (chunk as Buffer).length
-    // At a pace that takes three times as long for the whole as a client may be idle.
+    // Read so slowly that the download takes three times as long as a client may be idle.
     const untilMs = startedAt + (bytes / csv.length) * 3 * idleMs
     await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(untilMs), { interval: 5 })
   }

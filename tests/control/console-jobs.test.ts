@@ -56,7 +56,7 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
       filters: [{ field: 'Site', operator: 'in', values }],
     }
     expect((await start(cookie, large)).body.query).toEqual(large)
-    // In a list it would weigh too much.
+    // It would be too large for a list.
     expect((await list(cookie)).data).toMatchObject([{ query: null, start: '2026-10-15' }])
     expect(await start(cookie, { ...large, start: '2026-10-01', metrics: [] })).toMatchObject({
       status: 400,
@@ -83,7 +83,7 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
     expect(clock.now + Number(refused.headers['retry-after']) * 1000).toBe(startedAt + dayMs)
     expect((await startByKey(key)).status).toBe(429)
     clock.now = startedAt + dayMs
-    // The list is not only of the last day, but what counts is.
+    // The list has all jobs, but only those of the last day count.
     const nextDay = await signIn(id, 'member')
     expect(await list(nextDay.cookie)).toMatchObject({
       data: { length: 10 },
@@ -105,7 +105,7 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
     expect(places).toHaveLength(7)
     expect(places).toEqual(places.toSorted((a, b) => (a < b ? 1 : -1)))
     const first = await list(cookie, '?limit=3')
-    // What is removed meanwhile leaves no gap and no repetition.
+    // If a job is deleted between two pages, nothing is missing or repeated.
     const last = first.data[2]!.job_id
     await click(cookie, 'DELETE', `/jobs/${last}`)
     await click(cookie, 'DELETE', `/jobs/${last}`)
@@ -119,7 +119,7 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
   })
 
   it('are cancelled, then removed with their report, for the API as well', async () => {
-    // So that it is the report's job that comes out of the queue.
+    // So that the queue returns the report's job.
     await store.updateTable('jobs').set({ state: 'FAILED' }).where('state', '=', 'PROCESSING').execute()
     const { accountId, id, key, file, url } = await makeReport(store, service, Buffer.from('Day\r\n2026-11-14\r\n'))
     const { cookie } = await signIn(accountId, 'member')

@@ -12,7 +12,7 @@ import { makePlace, openStoreAt } from '../setup/stores.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'adcube-page-'))
 atEnd(() => rm(scratch, { recursive: true }))
-// Named so that an installation in it must not take its page for an asset.
+// A name that must not be taken for an asset.
 const folder = join(scratch, 'assets')
 const consoleFolder = join(folder, 'dist')
 const script = '/console/assets/main-x1.js'
@@ -94,7 +94,7 @@ describe('the page of the console', () => {
   it('gives nothing away that is beside it, however the address is written', async () => {
     await listen()
     const { port } = app.server.address() as AddressInfo
-    // As it is, which no client for people does: they resolve `..` themselves.
+    // Sent as it is; other clients resolve `..` themselves.
     const read = (path: string) => {
       const socket = connect(port, '127.0.0.1')
       socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)

@@ -21,7 +21,7 @@ const askApi = (key: string) =>
     payload: query,
   })
 
-// The engine is away here, so whoever gets as far as the engine is told so.
+// The engine is down, so a request that reaches it gets `engine_away`.
 const passed = { status: 503, body: { code: 'engine_away' } }
 
 it('queries reach 28 days back, and have the limits of synchronous ones otherwise', async () => {
@@ -80,7 +80,7 @@ it('queries and values have bounds of their own, an account, and leave the limit
   expect(await askConsole(colleague.cookie)).toMatchObject(refused)
   expect(await click(cookie, 'GET', values)).toMatchObject(refused)
   expect(await askConsole(stranger.cookie)).toMatchObject(passed)
-  // Neither the account's settings nor its keys are held up, and not one of these requests was counted for the API.
+  // Neither the account's settings nor its keys are limited, and these requests do not count for the API.
   expect((await click(colleague.cookie, 'POST', '/keys', { name: 'Another' })).status).toBe(201)
   const first = await askApi(key)
   expect(first).toMatchObject(passed)
@@ -89,7 +89,7 @@ it('queries and values have bounds of their own, an account, and leave the limit
   for (let count = 0; count < 4; count++) expect(await askConsole(cookie)).toMatchObject(passed)
   expect(await askConsole(cookie)).toMatchObject(refused)
   clock.now += 60_000
-  // And the other way round: an account whose keys are out of requests goes on in the console.
+  // Conversely, the console still works when the limits of the API are used up.
   for (let count = 0; count < 5; count++) expect(await askApi(key)).toMatchObject(passed)
   expect((await askApi(key)).status).toBe(429)
   expect(await askConsole(cookie)).toMatchObject(passed)

@@ -25,7 +25,7 @@ describe.each(databases)('a job that finds too little disk space, with the contr
     const { status, body } = await send({ method: 'POST', url, headers: { 'x-api-key': key }, payload: query })
     return { status, id: String(body.job_id) }
   }
-  /** Workers on a disk that is short of space, or is not. */
+  /** Starts workers on a disk with or without enough space. */
   const open = async ({ freeBytesMin = 0 } = {}) => {
     const lines: string[] = []
     const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
@@ -100,7 +100,7 @@ describe.each(databases)('a job that finds too little disk space, with the contr
     await vi.waitFor(async () => {
       for (const id of ids) expect(await findJob(store, id)).toMatchObject({ excused: 1 })
     })
-    // One that its account cancels counts, as ever.
+    // A job that its account cancels still counts.
     await ask(key, 'DELETE', `/v2/data/status?jobId=${ids[0]}`)
     clock.now += deadlineMs - 1
     await endOverdue()

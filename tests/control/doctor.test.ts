@@ -14,7 +14,7 @@ import { makeCertificate } from '../setup/certificate.ts'
 import { openFolder } from '../setup/serve.ts'
 import { makePlace, openStoreAt } from '../setup/stores.ts'
 
-/** The real command, with these settings and no others. */
+/** Runs the real command with only these settings. */
 async function examine(settings: Readonly<Record<string, string>>, flags: readonly string[] = ['--json']) {
   const child = spawn(process.execPath, ['src/cli/main.ts', 'doctor', ...flags], {
     env: { PATH: process.env.PATH, ADCUBE_PORT: '0', ADCUBE_QUERY_MEMORY_MB: '256', ADCUBE_EXPORTS: '0', ...settings },
@@ -48,7 +48,7 @@ async function makeFolder(): Promise<string> {
   return folder
 }
 
-/** Every file of a folder, with what is in it. */
+/** Reads every file of a folder. */
 async function contentOf(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

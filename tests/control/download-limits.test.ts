@@ -13,7 +13,7 @@ import { makePlace, openStoreAt } from '../setup/stores.ts'
 const store = await openStoreAt(await makePlace('SQLite'))
 const service = await openControlService(store, noLimits)
 const isWaiting = vi.fn()
-// Such a request goes on when its caller is gone.
+// Holds a request until its client is gone.
 service.app.addHook('preHandler', async (request) => {
   if (request.headers['x-wait'] === undefined) return
   isWaiting()
@@ -22,7 +22,7 @@ service.app.addHook('preHandler', async (request) => {
 await service.listen()
 const { port } = service.app.server.address() as AddressInfo
 
-/** More than the system takes off a server's hands for a client that does not read. */
+/** More than the system buffers for a client that does not read. */
 const large = Buffer.alloc(24 * 1024 * 1024, '2026-11-14,United States of America,12345678\r\n')
 const makeLarge = () => makeReport(store, service, large)
 
@@ -37,7 +37,7 @@ const begin = async (url: string, { method = 'GET', headers = '' } = {}): Promis
   return socket
 }
 
-/** Begins a download and reads no further than its status. */
+/** Starts a download and reads only its status. */
 const hold = async (url: string): Promise<{ readonly socket: Socket; readonly status: number }> => {
   const socket = await begin(url)
   await once(socket, 'readable')
@@ -52,7 +52,7 @@ const ask = async (url: string, headers: Record<string, string> = {}, more: obje
 
 const small = { range: 'bytes=-10' }
 
-/** That all four places of a report are free: four can be taken, and no fifth. */
+/** Expects that exactly four downloads of a report can start. */
 const expectAllFree = async (url: string): Promise<void> => {
   await vi.waitFor(
     async () => {
@@ -77,7 +77,7 @@ it('a range near the end of a large report reads no more than the blocks that ho
   const { size } = await stat(join(service.reportsFolder, report.file))
   const bytesRead = streams.reduce((sum, stream) => sum + stream.bytesRead, 0)
   expect(bytesRead).toBeGreaterThan(0)
-  // It has six blocks.
+  // The report has six blocks.
   expect(bytesRead).toBeLessThan(size / 4)
 })
 
@@ -95,7 +95,7 @@ describe('downloads at once', () => {
       expect(fifth.headers['retry-after']).toBe('10')
       expect(fifth.headers).not.toHaveProperty('etag')
     }
-    // What sends nothing of the report needs no place.
+    // Answers without content do not count.
     expect((await ask(url, {}, { method: 'HEAD' })).status).toBe(200)
     expect((await ask(url, { range: `bytes=${large.length}-` })).status).toBe(416)
     held[0]!.socket.destroy()

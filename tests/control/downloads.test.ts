@@ -17,7 +17,7 @@ const store = await openStoreAt(await makePlace('SQLite'))
 const service = await openControlService(store, noLimits)
 const { ask, clock, send, storage } = service
 
-/** Larger than one chunk of any stream on its way. */
+/** Larger than one chunk of any stream. */
 const csv = Buffer.from(
   `Day,Auctions\r\n${Array.from({ length: 30_000 }, (_, row) => `2026-11-14,${row * 7919}\r\n`).join('')}`,
 )

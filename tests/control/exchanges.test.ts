@@ -6,7 +6,7 @@ import { openControlService } from '../setup/control-service.ts'
 import { makePlace, openStoreAt } from '../setup/stores.ts'
 
 const service = await openControlService(await openStoreAt(await makePlace('SQLite')), noLimits)
-/** The address of who sends this header is not known any more, as when a connection is reset at the wrong moment. */
+/** Requests with this header have no remote address, as if the connection had been reset. */
 const isGone = 'x-gone'
 let aborted = 0
 service.app.addHook('onRequestAbort', async (_request) => {
@@ -22,7 +22,7 @@ const body = 'x'.repeat(200_000)
 const refused = (headers: string): string =>
   `POST /v2/data/synchronous HTTP/1.1\r\nhost: x\r\n${headers}content-length: ${body.length}\r\n\r\n`
 
-/** What comes back until the connection ends: first for one text, then for another as soon as there is an answer. */
+/** Sends a text, then another one after the first answer, and returns everything received until the connection ends. */
 async function converse(first: string, second?: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let text = ''

@@ -37,7 +37,7 @@ async function addLoad(store: Store, cube: string, startedAt: number, day?: stri
   else await publishLoad(store, { id, cube, days: [{ account: 'a', day }], rows: 5, now: startedAt })
 }
 
-/** The listener for metrics, over a store of the test's choosing. */
+/** Starts the listener for metrics on a store. */
 function openMetricsApp(store: Store) {
   const registry = new Registry()
   const deps = { facts: noFacts, store, now: () => now, log: pino({ level: 'silent' }) }
@@ -55,7 +55,7 @@ describe.each(databases)('figures in %s', async (database) => {
     const claimed = { leaseUntil: now + 20_000 }
     await addJob(store, { createdAt: now - 60_000 })
     await addJob(store, { createdAt: now - 5_000 })
-    // Of a worker that has died, so it waits again.
+    // Its worker has died, so it waits again.
     await addJob(store, { createdAt: now - 90_000, leaseUntil: now - 1 })
     await addJob(store, { ...claimed, createdAt: now - 400_000, startedAt: now - 30_000 })
     await addJob(store, { state: 'SUCCESS', finishedAt: now - 1 })
@@ -93,7 +93,7 @@ describe.each(databases)('figures in %s', async (database) => {
     ]) {
       expect(text.split('\n')).toContain(line)
     }
-    // Of a cube without facts there is no newest day.
+    // A cube without facts has no newest day.
     expect(text).not.toContain(`adcube_newest_day_timestamp_seconds{cube="${platform}"}`)
   })
 })

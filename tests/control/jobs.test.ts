@@ -156,7 +156,7 @@ describe.each(databases)('jobs in %s', async (database) => {
   })
 
   describe('as a queue', () => {
-    /** Empties it, so that what a test puts in is what comes out. */
+    /** Empties the queue, so that a test gets only its own jobs. */
     const drain = () => store.updateTable('jobs').set({ state: 'FAILED' }).where('state', '=', 'PROCESSING').execute()
     const claim = (passOver: readonly string[] = []) => takeJob(store, clock.now, passOver)
 
@@ -208,7 +208,7 @@ describe.each(databases)('jobs in %s', async (database) => {
         Array.from({ length: 16 }, (_, index) => takeJob(stores[index % stores.length]!, clock.now)),
       )
       const ids = claims.flatMap((job) => job?.id ?? [])
-      // In PostgreSQL one may find the next row locked and go away empty-handed; it asks again a second later.
+      // In PostgreSQL, a worker may find the next row locked and get no job; it asks again a second later.
       expect(new Set(ids).size).toBe(ids.length)
       while (ids.length < 8) ids.push((await claim())!.id)
       expect(new Set(ids).size).toBe(8)

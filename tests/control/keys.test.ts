@@ -199,7 +199,7 @@ describe.each(databases)('a key in %s', async (database) => {
 
   it('cannot be the eleventh, also when eleven are asked for at once', async () => {
     const account = await makeAccount()
-    // As from eleven nodes: each with a connection of its own, as far as the database has them.
+    // As from eleven nodes, each with its own connection if the database has them.
     const nodes =
       database === 'SQLite' ? [store] : await Promise.all(Array.from({ length: 4 }, () => openStoreAt(place)))
     const outcomes = await Promise.all(

@@ -15,7 +15,7 @@ import { openControlService } from '../setup/control-service.ts'
 import { makeKey } from '../setup/make-key.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
-/** SPEC.md's table, each with a request that no smaller quota stands in the way of. */
+/** The table of rate limits, each with a request that no smaller quota limits first. */
 const table = [
   { rule: 'get', method: 'GET', path: '/nothing', windowSeconds: 60, quota: 1080 },
   { rule: 'post', method: 'POST', path: '/nothing', windowSeconds: 60, quota: 1080 },
@@ -36,7 +36,7 @@ describe('the rule', () => {
   it.each(table)('$rule passes $quota requests in $windowSeconds s and not one more', async (row) => {
     const { rule, method, path, windowSeconds, quota } = row
     const { key } = await makeAccount()
-    // Requests that come in one after the other, so that the first ones are the first to stop counting.
+    // Requests one after the other, so that the first ones stop counting first.
     const gapMs = (windowSeconds * 1000) / quota / 2
     const startedAt = clock.now
     for (let count = 0; count < quota; count++) {
@@ -47,7 +47,7 @@ describe('the rule', () => {
     const refused = await ask(key, method, `/v2${path}`)
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     expect(refused.body.detail).toContain(`at most ${quota} in ${windowSeconds} seconds ("${rule}")`)
-    // To within a second, and never too early. What comes in one slot, a 60th of the window, leaves with its last.
+    // Exact to a second, and never too early. A slot, a 60th of the window, stops counting with its last request.
     const retryMs = Number(refused.headers['retry-after']) * 1000
     const freeAt = startedAt + windowSeconds * 1000
     const slotMs = quota > 30 ? (windowSeconds * 1000) / 60 : 0
@@ -68,7 +68,7 @@ describe('the rule', () => {
   })
 
   it('of ten synchronous requests a minute applies beside the others', async () => {
-    // The quota of all data POSTs is the smaller one, so it shows only on its own.
+    // The quota of all data POSTs is smaller, so this rule is tested alone.
     const limiter = countInMemory()
     const account = (await findAccount(store, (await makeAccount()).id))!
     const rules = rateRules.filter(({ name }) => name === 'synchronous')
@@ -119,7 +119,7 @@ describe('a count', () => {
     const { key } = await makeAccount()
     for (let count = 0; count < 10; count++) await ask(key, 'GET', '/v2/data')
     for (let count = 0; count < 2000; count++) await ask(key, 'GET', '/v2/data')
-    // Had they counted, the 1,080 of all GET requests would be used up too.
+    // If they had counted, the 1,080 of all GET requests would be used up too.
     const { status, headers } = await ask(key, 'GET', '/v2/nothing')
     expect({ status, rateLimit: headers.ratelimit }).toEqual({ status: 404, rateLimit: '"get";r=1069;t=60' })
   })
@@ -230,7 +230,7 @@ describe.each(databases)('nodes that share a count in %s', async (database) => {
       refusal: undefined,
       standings: [{ remaining: 1070 }, { remaining: 0 }],
     })
-    // What no longer counts is not kept.
+    // Counts that have ended are not stored.
     await take(0, 1_000_000)
     await take(1, 1_000_000)
     const { state } = await first.selectFrom('rateStates').select('state').executeTakeFirstOrThrow()
@@ -262,14 +262,14 @@ describe.each(databases)('nodes that share a count in %s', async (database) => {
     const rules = rateRules.filter(({ name }) => name === 'get' || name === 'data-get')
     const outcomes = await Promise.all(
       Array.from({ length: 1_000 }, async (_, index) => {
-        // Some at once and others as the first are answered, so that nodes meet in every order.
+        // Some at once and others after the first answers, so that nodes compete in every order.
         for (let turn = 0; turn < index % 50; turn++) await delay(0)
         return nodes[index % nodes.length]!.take(account, rules, () => 5_000)
       }),
     )
     const admitted = outcomes.filter(({ refusal }) => refusal === undefined)
     expect(admitted).toHaveLength(10)
-    // No place was given twice.
+    // No request was granted twice.
     const left = admitted.map(({ standings }) => standings.find(({ name }) => name === 'data-get')?.remaining)
     expect(new Set(left).size).toBe(10)
   })
@@ -305,7 +305,7 @@ describe('the cost of a shared count', async () => {
     const nodes = Array.from({ length: 4 }, () => countInStore(counting))
     const asked = Array.from({ length: 400 }, (_, index) => nodes[index % 4]!.take(account, rules, () => 5_000))
     expect((await Promise.all(asked)).filter(({ refusal }) => refusal)).toEqual([])
-    // Each node reads the state and writes it.
+    // Each node reads and writes the state.
     expect(statements).toBe(4 * 2)
   })
 })

@@ -33,7 +33,7 @@ let made = 0
 describe.each(databases)('loads, with the control data in %s', async (database) => {
   const store = await openStoreAt(await makePlace(database))
 
-  /** A cube and accounts that no other test has. */
+  /** A cube and accounts of this test only. */
   const openCube = async (...names: readonly string[]) => {
     const cube = `cube_${made++}`
     const accounts = names.map((name) => `${name}-${made++}`)
@@ -53,12 +53,12 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
           now?: number
         } = {},
       ) => publishLoad(store, { id, cube, days, rows: days.length, now, ...options }),
-      /** The loads of each day, as any reader finds them. */
+      /** Returns the visible loads of each day. */
       see: async (account: string) => {
         const found = await findVisibleLoads(store, { cube, account, start: '2020-01-01', end: '2030-01-01' })
         return found.map(({ day, load }) => ({ day, load }))
       },
-      /** All that was replaced, as the sweeper finds it; it is forgotten thereby. */
+      /** Returns everything that was replaced, and removes it like a sweep. */
       takeRetired: async (before = now + 1) => {
         const all: StaleDay[] = []
         for (;;) {
@@ -114,7 +114,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
       expect(seen.map(describeDay).toSorted()).toEqual(
         [...expected].flatMap(([key, ids]) => ids.map((id) => `${key} ${id}`)).toSorted(),
       )
-      // What was replaced is what was there and is no more, and nothing else may be swept as such.
+      // Retired are exactly the portions that were visible and no longer are.
       const shown = new Set(seen.map(describeDay))
       const gone = accepted.flatMap(({ id, days }) =>
         days.map((day) => describeDay({ ...day, load: id })).filter((each) => !shown.has(each)),
@@ -259,10 +259,10 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     const sweptNow = { listedAt: now + 70_000, now: now + 75_000 }
     await markLoadsSwept(store, [silent], sweptNow)
     expect(await listUnsweptLoads(store, cube)).toEqual([])
-    // It was only slow, and has stored more since.
+    // It was only slow, and has stored more in the meantime.
     await failLoad(store, { id: silent, reason: 'given up', now: now + 80_000 })
     expect(await listUnsweptLoads(store, cube)).toEqual([silent])
-    // While a sweep was under way that did not see it.
+    // A sweep was running that did not see it.
     await markLoadsSwept(store, [silent], sweptNow)
     expect(await listUnsweptLoads(store, cube)).toEqual([silent])
   })
@@ -271,7 +271,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     const { cube, accounts, begin, publish, see } = await openCube('kept')
     const id = await begin()
     await publish(id, [{ account: accounts[0]!, day: firstDay }])
-    // The word that it was published got lost, say.
+    // For example, if the answer to its publication was lost.
     await failLoad(store, { id, reason: 'lost', now: now + 1 })
     expect(await listUnsweptLoads(store, cube)).toEqual([])
     expect(await listLoads(store, { cube, limit: 9 })).toMatchObject([{ state: 'visible', failureReason: null }])
@@ -301,7 +301,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     })
     const meant = await append(['twice'], true)
     const meantAgain = await append(['twice'], true)
-    // Meant or not, they are known from now on.
+    // In both cases, they are known from now on.
     const notMeant = await append(['twice'])
     expect(notMeant).toMatchObject({ refusal: 'repeated' })
     const loads = [first.id, other.id, meant.id, meantAgain.id]
@@ -364,7 +364,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
   it('lose their old days, and the range that is told never had them', async () => {
     const { cube, accounts, begin, publish, see, takeRetired } = await openCube('old')
     const account = accounts[0]!
-    // Older than any day of another test, which all share the store.
+    // Older than any day of other tests in the shared store.
     const dayAt = (more: number) => addDays('2020-01-01', more)
     const range = (oldest: string) => findLoadedRange(store, { cube, account, oldest })
     expect(await range(dayAt(0))).toBeUndefined()
@@ -378,7 +378,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
 
     await retireDaysBefore(store, dayAt(2), now)
     expect((await see(account)).map(({ day }) => day)).toEqual([dayAt(2), dayAt(3)])
-    // All days of the load that was replaced, and the old ones of the load that took its place.
+    // All days of the replaced load, and the old days of the load that replaced it.
     expect((await takeRetired()).map(({ day }) => day)).toEqual([0, 0, 1, 1, 2, 3].map(dayAt))
     expect(await range(dayAt(-9))).toEqual({ start: dayAt(2), end: dayAt(3) })
   })
@@ -415,7 +415,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
       lastDay: addDays(firstDay, 3),
       failureReason: null,
       sweptAt: null,
-      // Of one account the third day was replaced; of the other it is there.
+      // The third day was replaced for one account, and is visible for the other.
       visibleDays: 3,
     })
     expect(await listLoads(store, { cube: 'none', limit: 4 })).toEqual([])

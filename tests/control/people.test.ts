@@ -88,7 +88,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
         body: { code: 'too_many_attempts' },
         headers: { 'retry-after': '30' },
       })
-      // From elsewhere the person gets in all the same.
+      // From another address the person can still sign in.
       expect((await signInAs(email, password, '192.0.2.78')).status).toBe(200)
       clock.now += 30_000
       expect((await signInAs(email, password, address)).status).toBe(200)
@@ -175,7 +175,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
   })
 
   describe('changes', () => {
-    /** Everything that changes an account, on a thing of that account. */
+    /** All requests that change something of an account. */
     const changes = async (accountId: string) => {
       const someone = await invite(accountId, 'member')
       const keys = (await click((await signIn(accountId, 'administrator')).cookie, 'GET', '/keys')).body.data
@@ -294,7 +294,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
         [email, 'key.deleted'],
         [email, 'key.created'],
       ])
-      // Page by page it is the same as at once, to the end.
+      // The pages together are the same as the whole list.
       const all = (await click(cookie, 'GET', '/audit?limit=100')).body
       expect(all.next).toBeNull()
       const pages: unknown[] = []
@@ -442,7 +442,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
         click(other.cookie, 'DELETE', `/people/${one.id}`),
       ])
       const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
-      // The second is either too late to be signed in, or told that nobody would be left.
+      // The second one is either signed out already, or refused as the last Administrator.
       expect([
         [204, 401],
         [204, 409],

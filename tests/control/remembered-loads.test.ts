@@ -23,7 +23,7 @@ async function publish(store: Store, accounts: readonly string[], days: readonly
   return id
 }
 
-/** Runs SQL as another process would that knows nothing of revisions. */
+/** Runs SQL like another process that does not know about revisions. */
 async function runElsewhere({ folder, databaseUrl }: StorePlace, sql: string): Promise<void> {
   if (databaseUrl === undefined) {
     const code = `new (require('node:sqlite').DatabaseSync)(process.argv[1], { timeout: 10_000 }).exec(process.argv[2])`
@@ -36,7 +36,7 @@ async function runElsewhere({ folder, databaseUrl }: StorePlace, sql: string): P
   await client.end()
 }
 
-/** A store whose nth answer is on its way until it is released. */
+/** A store whose nth answer is held until it is released. */
 function holdBack(store: Store, nth: number) {
   const held = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -120,7 +120,7 @@ describe.each(databases)('loads that are remembered from %s', async (database) =
   })
 
   it('are those after a change, even if it comes while an earlier request is being answered', async () => {
-    // Revision and loads of the first request, and the revision of the second.
+    // Reads: revision and loads of the first request, revision of the second.
     for (const nth of [1, 2, 3]) {
       const account = await makeAccount()
       const days = [

@@ -10,7 +10,7 @@ const service = await openControlService(store)
 const { ask, click, clock, logged, makeAccount, send, signIn } = service
 const url = new URL(await service.listen())
 
-/** The lines of requests that were logged while something was done. */
+/** Returns the request lines that were logged during an action. */
 async function linesOf(act: () => Promise<unknown>): Promise<any[]> {
   const before = logged.length
   await act()

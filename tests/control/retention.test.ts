@@ -20,7 +20,7 @@ const cube = 'some_cube'
 describe.each(databases)('records in %s', async (database) => {
   const store = await openStoreAt(await makePlace(database))
   await insertAccount(store, { id: account, name: 'Kept', createdAt: begun })
-  /** What is left when it is this time. */
+  /** Deletes old records as of a given time. */
   const forgetAt = async (time: number | string) =>
     forgetOld({ store, now: () => (typeof time === 'string' ? Date.parse(time) : time) })
   const countOf = async (table: 'loads' | 'audit' | 'apiKeys' | 'sessions' | 'people' | 'leases' | 'appendedFiles') =>
@@ -32,7 +32,7 @@ describe.each(databases)('records in %s', async (database) => {
       for (let count = 0; count < 1_201; count++) await recordAudit(transaction, { ...entry, at: begun + count })
     })
     await recordAudit(store, { ...entry, at: begun + 30 * dayMs })
-    // 25 months before this day, which is shorter than January, is its last.
+    // February is shorter than January, so entries of the end of January stay until March.
     await forgetAt('2027-02-28T00:00:00Z')
     expect(await countOf('audit')).toBe(1_202)
     await forgetAt('2027-03-01T00:00:00Z')
@@ -124,7 +124,7 @@ describe.each(databases)('records in %s', async (database) => {
       expect(await appended()).toEqual(['a', 'b'])
       await load('replace')
       await load('append', 'c')
-      // What is not visible is known until its facts are removed.
+      // Loads that are not visible stay on record until their facts are removed.
       expect(await appended()).toEqual(['a', 'b', 'c'])
       await sweepRetired()
       expect(await appended()).toEqual(['c'])
@@ -153,7 +153,7 @@ describe.each(databases)('records in %s', async (database) => {
       await forgetAt('2026-02-28T00:00:00Z')
       expect(await left()).toEqual(all)
       await forgetAt('2026-03-01T00:00:00Z')
-      // The facts of the one that was replaced have not been removed yet.
+      // The facts of the replaced load have not been removed yet.
       expect(await left()).toEqual([replaced, visible, unswept, underWay, recent])
       await sweepRetired()
       await forgetAt('2026-03-01T00:00:00Z')
@@ -163,7 +163,7 @@ describe.each(databases)('records in %s', async (database) => {
       await sweepRetired()
       await forgetAt('2026-03-01T00:00:00Z')
       expect(await left()).toEqual([unswept, underWay, recent])
-      // A number that was forgotten is never given again.
+      // A number is never used again, even after its record is removed.
       expect(await beginLoad(store, { cube, now: begun })).toBe(recent + 1)
     })
   })

@@ -10,7 +10,7 @@ describe.each(databases)('in %s', async (database) => {
   const place = await makePlace(database)
   const store = await openStoreAt(place)
 
-  /** Everything that the database holds. */
+  /** Dumps the whole database as text. */
   const readDatabase = async (): Promise<string> => {
     if (database === 'SQLite') {
       const names = await readdir(place.folder)
@@ -40,7 +40,7 @@ describe.each(databases)('in %s', async (database) => {
         payload: { token: invited.invitation_token, password: planted },
       }),
       await send({ method: 'POST', url: `${url}/session`, payload: { email, password: planted } }),
-      // Where it does not belong: in another field, in a body that is no JSON, in an address, in a header.
+      // Secrets in wrong places: another field, an invalid body, an address, a header.
       await send({ method: 'POST', url: `${url}/session`, payload: { email: planted, password: 7 } }),
       await send({ method: 'POST', url: `${url}/session`, payload: { email, password: `${planted}-wrong` } }),
       await send({
@@ -63,7 +63,7 @@ describe.each(databases)('in %s', async (database) => {
     for (const secret of [planted, made.key.slice(4, 44), session, invited.invitation_token]) {
       expect(database_).not.toContain(secret)
       expect(logged.filter((line) => line.includes(secret))).toEqual([])
-      // A wrong parameter is named back to whoever sent it, as is a wrong address: that alone may hold the key.
+      // Only the answer that names a wrong parameter or address may contain the key.
       const texts = answers.filter((_, index) => index !== 6).map(({ text }) => text)
       expect(texts.filter((text) => text.includes(secret))).toEqual([])
     }

@@ -15,14 +15,14 @@ const file = join(place.folder, 'adcube.db')
 const store = await openStoreAt(place)
 await insertAccount(store, { id: 'known', name: 'Before', createdAt: 0 })
 
-/** What another process would be that writes for as long as the test likes. */
+/** Another process that holds the write lock as long as the test wants. */
 function takeWriteLock(): { readonly giveBack: () => void } {
   const writer = new DatabaseSync(file)
   writer.exec('BEGIN IMMEDIATE')
   return { giveBack: () => writer.close() }
 }
 
-/** A transaction that has renamed the account and then waits for the test. */
+/** A transaction that renames the account and then waits for the test. */
 async function openTransaction(on: Store, name: string) {
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
@@ -112,7 +112,7 @@ describe('SQLite', () => {
   it('says why a transaction failed, even where it has undone it by itself, and goes on', async () => {
     const failing = store.transaction().execute(async (transaction) => {
       await updateAccount(transaction, 'known', { name: 'gone' })
-      // As it does by itself when the disk is full.
+      // SQLite does this by itself if the disk is full.
       await sql`INSERT OR ROLLBACK INTO accounts SELECT * FROM accounts`.execute(transaction)
     })
     await expect(failing).rejects.toThrow('UNIQUE constraint failed')

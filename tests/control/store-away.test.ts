@@ -48,7 +48,7 @@ describe('a PostgreSQL that cuts its connections', async () => {
     for (let count = 0; count < 5; count++) await Promise.all([ask(), cutAll()])
     expect([...statuses].filter((status) => ![200, 201, 409, 503].includes(status))).toEqual([])
     await vi.waitFor(async () => expect((await service.ask(key, 'GET', '/v2/data')).status).toBe(200))
-    // The log says what happened, and holds neither the key nor the password of the database.
+    // The log has the cause, but neither the key nor the password of the database.
     expect(service.logged.join('')).not.toContain(key.slice(4, 44))
     expect(service.logged.join('')).not.toContain(String(place.databaseUrl))
   })
@@ -63,7 +63,7 @@ describe('a SQLite that another process writes to', async () => {
     writer.exec('BEGIN IMMEDIATE')
     let isDone = false
     const insert = insertAccount(store, { id: 'patient', name: 'Patient', createdAt: 0 }).then(() => (isDone = true))
-    // Were the event loop standing still, no timer would get a turn.
+    // If the event loop were blocked, no timer would run.
     const startedAt = performance.now()
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(performance.now() - startedAt).toBeLessThan(5_000)

@@ -20,7 +20,7 @@ describe.each(databases)('the store in %s', async (database) => {
 
   it('can be made by several processes at once', async () => {
     const module = join(import.meta.dirname, '../../src/store/open-store.ts')
-    // The address of the database comes by the environment: others can read arguments.
+    // The URL of the database is in the environment, because others can read arguments.
     const code = `const { openStore } = await import(${JSON.stringify(module)})
       const store = await openStore(JSON.parse(process.env.PLACE))
       await store.selectFrom('accounts').selectAll().execute()

@@ -61,7 +61,7 @@ describe.each(databases)('the sweeps, with the control data in %s', async (datab
     const claim = { id: 'job_slow', attempt: 1 }
     expect(await storage.list()).toEqual([made.file])
     expect(await storage.listDrafts()).toEqual([made.file])
-    // So that what it makes known is there.
+    // Keep the row of the running job, to restore it below.
     const copy = await store.selectFrom('jobs').selectAll().where('id', '=', 'job_slow').executeTakeFirstOrThrow()
     expect(await completeJob(store, { ...claim, made, now: time, expiresAt: time + dayMs })).toBe(true)
     await sweep()
@@ -118,7 +118,7 @@ it('no chore reads the whole of a table that grows', async () => {
   const dialect = createSqliteDialect(join(place.folder, 'adcube.db'))
   const store = createStore(dialect, ({ query }) => void queries.push(query))
   atEnd(() => store.destroy())
-  // Something for each of them to do.
+  // Each sweep has something to do.
   await insertAccount(store, { id: account, name: 'Swept', createdAt: now })
   await insertJob(store, newJob('job_overdue', now - dayMs))
   await insertJob(store, { ...newJob('job_expired'), createdAt: 0 })
@@ -154,7 +154,7 @@ it('no chore reads the whole of a table that grows', async () => {
       sql: `EXPLAIN QUERY PLAN ${sql}`,
       parameters,
     })
-    // Leases are as many as there are chores.
+    // There are as many leases as chores.
     for (const { detail } of rows) if (/^SCAN (?!leases)/.test(detail)) scans.push(`${detail}: ${sql}`)
   }
   expect(scans).toEqual([])

@@ -20,7 +20,7 @@ describe.each(databases)('usage, with the control data in %s', async (database) 
     const { ask, click, clock, makeAccount, signIn } = await openControlService(store, openLimiter(store))
     const readUsage = async (cookie: string): Promise<readonly UsageRecord[]> =>
       (await click(cookie, 'GET', '/usage')).body.data
-    /** What the headers of an answer say of each rule, in the words of the console. */
+    /** Converts the headers of an answer to the console's form, for each rule. */
     const readHeaders = (headers: Record<string, unknown>) => {
       const policies = String(headers['ratelimit-policy']).split(', ')
       return String(headers.ratelimit)

@@ -1,6 +1,6 @@
 const cleanups: (() => unknown)[] = []
 
-/** Has something done when the file's tests are over, the last first. May be called within a test. */
+/** Runs a function after all tests of the file, in reverse order. Can be called within a test. */
 export function atEnd(cleanup: () => unknown): void {
   cleanups.push(cleanup)
 }

@@ -1,4 +1,4 @@
-/** A process that begins a chore and never ends it. Arguments: the folder of a store, and the address of a PostgreSQL. */
+/** Starts a chore and never ends it. Arguments: the folder of a store, and the URL of a PostgreSQL database. */
 import { pino } from 'pino'
 import { keepHouse } from '../../src/chores/keep-house.ts'
 import { openStore } from '../../src/store/open-store.ts'

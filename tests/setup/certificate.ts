@@ -12,7 +12,7 @@ const ecdsaWithSha256 = sequence(der(0x06, Buffer.from('2a8648ce3d040302', 'hex'
 const commonName = der(0x06, Buffer.from('550403', 'hex'))
 const localhost = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from('localhost')))))
 
-/** A certificate for localhost that is good between two days, signed by its own key, as PEM. */
+/** Makes a self-signed certificate for localhost that is valid between two days, as PEM. */
 export function makeCertificate(from: string, to: string): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const content = sequence(

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** The processes that a process has started, of those whose command has this in it. */
+/** Lists the children of a process whose command contains a text. */
 export const childrenOf = (pid: number, name: string): number[] =>
   execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')

@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/open-store.ts'
 export const leaseMs = 20_000
 export const attemptsMax = 5
 
-/** Asks for a job as a worker does. */
+/** Claims a job, as a worker does. */
 export const claimNext = (store: Store, now: number, passOver: readonly string[] = []) =>
   claimJob(store, {
     now,
@@ -15,7 +15,7 @@ export const claimNext = (store: Store, now: number, passOver: readonly string[]
     failure: { reason: 'used up', now, expiresAt: now + 7 * 86_400_000 },
   })
 
-/** The job that a worker gets. */
+/** Claims a job, which must exist. */
 export async function takeJob(
   store: Store,
   now: number,

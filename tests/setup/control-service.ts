@@ -19,7 +19,7 @@ const isAway = async (): Promise<never> => {
   throw new FactsError('away')
 }
 
-/** Who may ask does not hang on the facts, so these tests do without: the engine is away, as it can be. */
+/** An engine that is down, because these tests need no facts. */
 export const noFacts: Facts = {
   distinctCountError: 0,
   start: async () => {},
@@ -39,7 +39,7 @@ export { password }
 const start = Date.parse('2026-11-14T12:00:00Z')
 let made = 0
 
-/** The HTTP service on a store of the test's choosing, with a clock that the test moves. */
+/** Starts the HTTP service on a store, with a clock that the test controls. */
 export async function openControlService(
   store: Store,
   rateLimiter: RateLimiter = countInMemory(),
@@ -76,23 +76,23 @@ export async function openControlService(
     storage,
     reportsFolder,
     send,
-    /** For what cannot be shown with whole requests alone. */
+    /** Listens on a free port, for tests that need real connections. */
     listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
-    /** How many requests have been let past the door, whether or not their body has arrived. */
+    /** Number of authenticated requests, including those whose body has not arrived. */
     countBegun: () => begun,
-    /** A request with an API key. */
+    /** Sends a request with an API key. */
     ask: (key: string, method: InjectOptions['method'], url: string) =>
       send({ method: method!, url, headers: { 'x-api-key': key } }),
-    /** A request with a session's cookie. */
+    /** Sends a request with a session's cookie. */
     click: (cookie: string, method: InjectOptions['method'], path: string, payload?: object) =>
       send({ method: method!, url: `/console/api${path}`, headers: { cookie }, ...(payload && { payload }) }),
-    /** An account of its own, with a key. */
+    /** Creates an account with a key. */
     makeAccount: async (rateFactor = 1) => {
       const id = `account-${process.pid}-${made++}`
       await insertAccount(store, { id, name: id, rateFactor, createdAt: clock.now })
       return { id, key: await makeKey(store, id, clock.now) }
     },
-    /** Somebody who has signed in, and the cookie that shows it. */
+    /** Creates a person and signs them in. Returns the cookie. */
     signIn: async (accountId: string, role: Role) => {
       const { id, email } = await makePerson(store, { accountId, role, now: clock.now })
       const { headers } = await send({ method: 'POST', url: '/console/api/session', payload: { email, password } })
@@ -107,6 +107,6 @@ export async function openControlService(
   }
 }
 
-/** What a browser would send back. */
+/** Returns the cookies as a browser sends them. */
 export const cookieOf = (headers: Record<string, unknown>): string =>
   String(headers['set-cookie']).split(';', 1)[0] ?? ''

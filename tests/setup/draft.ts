@@ -11,7 +11,7 @@ import { writeRollup } from '../../src/ingest/write-rollup.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 import type { Query } from '../../src/query/query.ts'
 
-/** A draft of one fact for each account and day, with `value` in every measure and the devices that are given. */
+/** Makes a draft of one fact for each account and day, with `value` in every measure and the given devices. */
 export async function makeDraft(
   cube: Cube,
   load: number,
@@ -44,7 +44,7 @@ export async function makeDraft(
   return { load, cube, folder, files } satisfies Draft
 }
 
-/** A checked query of any width, as only code can make one. */
+/** Makes a checked query without limits of width. */
 export function makeQuery(cube: Cube, body: object, today = '2026-11-14'): Query {
   const limits = {
     endpoint: 'asynchronous',
@@ -61,12 +61,12 @@ export function makeQuery(cube: Cube, body: object, today = '2026-11-14'): Query
   return parsed.query
 }
 
-/** What an engine holds of a portion, summed up; 0 where that is nothing. */
+/** Returns the sum of the facts that an engine stores for a portion; 0 if there are none. */
 export async function sumOf(facts: Facts, cube: Cube, { account, day, load }: Portion): Promise<number> {
   const metric = cube.metrics.find(({ formula }) => formula.kind === 'sum')!.name
   const options = { id: crypto.randomUUID(), signal: new AbortController().signal }
   const scope = { account, visible: [{ day, load }] }
-  // One engine has nothing to read then, and the other reads nothing.
+  // Without facts, one engine has no file to read, and the other returns no rows.
   const found = await facts.readRows(makeQuery(cube, { metrics: [metric] }), scope, options).catch(() => undefined)
   return found === undefined ? 0 : Number(JSON.parse(found.text)[metric])
 }

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
 import { cleanUp } from './at-end.ts'
 
-// This runs for each file of tests, also where files share what they import.
+// Runs for each test file, even if files share their imports.
 afterAll(cleanUp)

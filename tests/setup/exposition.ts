@@ -4,7 +4,7 @@ export type Sample = {
   readonly value: number
 }
 
-/** The samples of Prometheus' text format. Label values of ours hold no quotes. */
+/** Parses the samples of Prometheus' text format. Our label values contain no quotes. */
 export const readExposition = (text: string): readonly Sample[] =>
   text
     .split('\n')

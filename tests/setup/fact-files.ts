@@ -2,7 +2,7 @@ import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { Cube } from '../../src/catalog/cube.ts'
 
-/** A fact as a file would bring it: text for dimensions, numbers for measures, millionths for money. */
+/** A fact as in a file: text for dimensions, numbers for measures, millionths for money. */
 export type Fact = {
   readonly day: string
   readonly dimensions: Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export type Fact = {
   readonly devices: readonly string[]
 }
 
-/** Everything quoted, under the names of the columns; those that would be empty in all rows are left out. */
+/** Writes CSV with all values quoted, without columns that are empty in all rows. */
 export function toCsv(cube: Cube, account: string, facts: readonly Fact[]): string {
   const columns = [
     ['account', facts.map(() => account)] as const,
@@ -29,7 +29,7 @@ export function toCsv(cube: Cube, account: string, facts: readonly Fact[]): stri
   return rows.map((row) => `${row.map((field) => `"${field.replaceAll('"', '""')}"`).join(',')}\n`).join('')
 }
 
-/** Numbers as numbers, under the catalog's names. What is empty or zero is left out of every other row. */
+/** Writes NDJSON with the catalog's names. Every other row leaves out empty values and zeros. */
 export function toNdjson(cube: Cube, account: string, facts: readonly Fact[]): string {
   const rows = facts.map((fact, index) => {
     const fields: (readonly [string, unknown])[] = [
@@ -46,7 +46,7 @@ export function toNdjson(cube: Cube, account: string, facts: readonly Fact[]): s
   return rows.map((row) => `${row}\n`).join('')
 }
 
-/** Columns of their own types, with null for what is empty, under names in capitals. */
+/** Writes Parquet with typed columns in capitals, and null for empty values. */
 export function toParquet(
   cube: Cube,
   account: string,

@@ -9,7 +9,7 @@ import { addDays } from '../../src/query/day.ts'
 import { toCsv, type Fact } from './fact-files.ts'
 import { now, type Service } from './service.ts'
 
-/** Values that a dimension can have, most of them a trap for somebody who puts text into SQL, CSV or JSON. */
+/** Values of dimensions, most of them dangerous if put into SQL, CSV or JSON unescaped. */
 export const dimensionValues = [
   '',
   'US',
@@ -28,10 +28,10 @@ export const dimensionValues = [
   '); DROP TABLE auctions_facts --',
 ]
 
-/** Reproducible facts over the days up to the tests' today, with few values a dimension so that groups have several. */
+/** Makes reproducible facts up to the tests' today, with few values a dimension, so that groups have several facts. */
 export function makeFacts(cube: Cube, { count, days, seed }: { count: number; days: number; seed: number }): Fact[] {
   const value = fc.constantFrom(...dimensionValues)
-  // So few that rollups have them.
+  // Few enough to be in rollups.
   const oneOfFew = fc.constantFrom(...dimensionValues.slice(0, 6))
   const fact = fc.record({
     day: fc.nat(days - 1).map((back) => addDays(new Date(now).toISOString().slice(0, 10), -back)),
@@ -58,7 +58,7 @@ export function makeFacts(cube: Cube, { count, days, seed }: { count: number; da
   return fc.sample(fact, { numRuns: count, seed })
 }
 
-/** Loads facts for an account the way that all facts are loaded. */
+/** Loads facts for an account, as `adcube load` does. */
 export const loadTestFacts = (service: Service, cube: Cube, account: string, facts: readonly Fact[]): Promise<Loaded> =>
   loadTestFile(service, cube, 'facts.csv', toCsv(cube, account, facts))
 

@@ -18,14 +18,14 @@ import { makeQuery } from './draft.ts'
 const signal = new AbortController().signal
 const log = pino({ level: 'silent' })
 
-/** A folder that is gone when the file's tests are over. */
+/** Creates a folder that is removed after the file's tests. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-backup-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** A data folder of its own with everything in files, as it is or new. */
+/** Opens a data folder with everything in files, or creates one. */
 export async function openInstallation(folder: string, clock = { now: Date.now() }, rollupFacts = 0) {
   const store = await openStore({ folder })
   const owner = (await findSecret(store, 'engine-owner')).toString('hex')
@@ -53,13 +53,13 @@ export async function openInstallation(folder: string, clock = { now: Date.now()
       { onWait = () => {}, onProgress = () => {} }: { onWait?: () => void; onProgress?: () => void } = {},
     ) => backUp(store, { folder, reportsFolder }, to, { signal, now: Date.now, onProgress, onWait }),
     sweep: () => sweepFacts(deps),
-    /** Loads one row for a site, and makes its account. */
+    /** Loads one row for a site, and creates its account. */
     load: async (account: string, day: string, site: string, auctionsSum: number, options: LoadOptions = {}) => {
       const file = join(input, `${crypto.randomUUID()}.csv`)
       await writeFile(file, `account,day,site,auctions\n${account},${day},${site},${auctionsSum}\n`)
       return loadFacts(deps, auctions, [file], { mayCreateAccounts: true, ...options })
     },
-    /** The sum of each site, over all days. */
+    /** Returns the sum of each site over all days. */
     sums: async (account: string): Promise<Record<string, number>> => {
       const range = { start: '2025-10-14', end: '2026-11-14' }
       const query = makeQuery(auctions, { ...range, dimensions: ['Site'], metrics: ['Auctions'], limit: 10_000 })
@@ -73,7 +73,7 @@ export async function openInstallation(folder: string, clock = { now: Date.now()
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>
 
-/** All files of a folder, by their paths in it. */
+/** Reads all files of a folder, by relative path. */
 export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries

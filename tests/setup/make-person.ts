@@ -5,11 +5,11 @@ import type { Role } from '../../src/store/tables.ts'
 
 export const password = 'correct horse battery'
 
-/** As cheap as a hash can be: a test's password needs no protection, and many people sign in. */
+/** The cheapest possible hash, because tests sign in many people. */
 const passwordHash = makeCheapHash(password)
 let made = 0
 
-/** Somebody of an account who can sign in. */
+/** Creates a person who can sign in. */
 export async function makePerson(
   store: Store,
   { accountId, role, now }: { readonly accountId: string; readonly role: Role; readonly now: number },

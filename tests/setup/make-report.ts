@@ -8,7 +8,7 @@ import type { openControlService } from './control-service.ts'
 
 type Service = Awaited<ReturnType<typeof openControlService>>
 
-/** A job of an account of its own, whose report is a given text, and the path that its status gives. */
+/** Creates an account with a finished job whose report is the given text, and returns the path of its download. */
 export async function makeReport(store: Store, { ask, clock, makeAccount, send, storage }: Service, csv: Buffer) {
   const account = await makeAccount()
   const { body } = await send({

@@ -1,8 +1,8 @@
 import type { Fact } from './fact-files.ts'
 
 /**
- * The answer to a query, worked out in memory from the facts and from the metrics' definitions, sharing nothing with
- * the code under test: a second opinion.
+ * Computes the answer to a query in memory, from the facts and the definitions of the metrics, without the code under
+ * test.
  */
 export type NaiveQuery = {
   readonly start: string
@@ -71,7 +71,7 @@ function matches(text: string, { operator, value, values }: NaiveQuery['filters'
   }
 }
 
-/** SQL's LIKE by definition: `%` any run, `_` one character, a backslash takes the next literally. */
+/** Matches like SQL's LIKE: `%` is any text, `_` one character, and a backslash takes the next character literally. */
 function matchesLike(text: string[], pattern: string[]): boolean {
   if (pattern.length === 0) return text.length === 0
   const [head, ...rest] = pattern
@@ -80,7 +80,7 @@ function matchesLike(text: string[], pattern: string[]): boolean {
   return text.length > 0 && (head === '_' || head === text[0]) && matchesLike(text.slice(1), rest)
 }
 
-/** Nulls last whatever the direction; text by its bytes. */
+/** Sorts nulls last in both directions, and text by its bytes. */
 function compare(a: string | number | null, b: string | number | null, isDescending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null)
   const ascending = typeof a === 'string' ? Buffer.compare(Buffer.from(a), Buffer.from(String(b))) : a - Number(b)

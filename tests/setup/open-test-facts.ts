@@ -5,7 +5,7 @@ import { openFacts, type FactsSettings } from '../../src/facts/open-facts.ts'
 import { atEnd } from './at-end.ts'
 import './provided.ts'
 
-/** The engine that this run is about, on the shared data folder, as another server would open it. */
+/** Opens the engine of this run on the shared data folder, as another server would. */
 export async function openTestFacts(settings: Partial<FactsSettings> = {}): Promise<Facts> {
   const clickhouse = inject('clickhouse')
   const facts = await openFacts(

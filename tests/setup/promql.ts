@@ -1,14 +1,14 @@
 export type Used = {
   readonly name: string
-  /** Named in its selector, or by an aggregation or a match of the expression around it. */
+  /** Labels in its selector, or in an aggregation or a match around it. */
   readonly labels: readonly string[]
-  /** Those that must be exactly so. */
+  /** Labels with an exact value. */
   readonly values: Readonly<Record<string, string>>
 }
 
-/** The metrics of an expression in PromQL, with the labels and values that it expects of them. */
+/** Lists the metrics of a PromQL expression, with the labels and values that it expects. */
 export function metricsIn(expression: string): readonly Used[] {
-  // What aggregates one metric may leave out a label of another, so only what has one metric tells of its own labels.
+  // Only if an expression has a single metric, its aggregations say which labels this metric has.
   const names = [...expression.matchAll(/\b(?:adcube|nodejs|process)_\w+/g)].map(([name]) => name)
   const isOne = new Set(names).size === 1
   const grouped = isOne

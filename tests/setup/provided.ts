@@ -1,9 +1,9 @@
-/** What the global set-ups make, for all test files of a run. */
+/** Values that the global set-ups provide to all test files. */
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the store is whose loads the facts belong to. */
+    /** The folder of the store whose loads the facts belong to. */
     dataFolder: string
-    /** The server that keeps the facts; undefined where they are in the data folder. */
+    /** The ClickHouse server that stores the facts; undefined if they are in the data folder. */
     clickhouse: { readonly url: string; readonly readerUrl: string } | undefined
   }
 }

@@ -13,14 +13,14 @@ const dayMs = 86_400_000
 
 type Deps = { readonly facts: Facts; readonly store: Store; readonly now: () => number; readonly log?: Logger }
 
-/** A folder for reports that is gone when the file's tests are over. */
+/** Creates a folder for reports that is removed after the file's tests. */
 async function makeReportsFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-reports-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Reports in a folder, of their own unless one is given, and workers for a test to start. */
+/** Opens a folder for reports, a new one unless one is given, and workers that the test can start. */
 export async function openReports(deps: Deps, settings: Partial<WorkerSettings> = {}, given?: string) {
   const folder = given ?? (await makeReportsFolder())
   const storage = await openFolderStorage(folder)

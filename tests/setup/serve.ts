@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { expect, vi } from 'vitest'
 import { atEnd } from './at-end.ts'
 
-/** A data folder that is gone when the file's tests are over, and with it every process that was started on it. */
+/** Creates a data folder. After the file's tests, it is removed and all processes started on it are stopped. */
 export async function openFolder(name = '') {
   const folder = await mkdtemp(join(tmpdir(), `adcube-serve-${name}`))
   const children: ChildProcess[] = []
@@ -21,7 +21,7 @@ export async function openFolder(name = '') {
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
   })
 
-  /** The real command in a process of its own, on a port that the system gives. */
+  /** Starts the real command in a separate process, on a free port. */
   const serve = (flags: readonly string[], env: NodeJS.ProcessEnv = {}, main = 'src/cli/main.ts') => {
     const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
       env: { ...process.env, ...env, ADCUBE_DATA_DIR: folder },
@@ -32,18 +32,18 @@ export async function openFolder(name = '') {
     child.stdout.on('data', (chunk) => (output.stdout += String(chunk)))
     child.stderr.on('data', (chunk) => (output.stderr += String(chunk)))
     const address = async (): Promise<string> => {
-      // The log comes a moment later.
+      // The log is written a moment later.
       const isReady = () => output.stdout.endsWith('\n\n') && output.stderr.includes('Server listening')
       const isDecided = () => expect(child.exitCode !== null || isReady()).toBe(true)
       await vi.waitFor(isDecided, { timeout: 60_000, interval: 50 })
       return /https?:\/\/[\d.:]+/.exec(output.stdout)?.[0] ?? ''
     }
-    /** The newest query process that the log speaks of. */
+    /** Finds the newest query process in the log. */
     const queryPid = () => Number([...output.stderr.matchAll(/"pid":(\d+).*query process ready/g)].at(-1)?.[1])
     return { child, output, address, queryPid }
   }
 
-  /** Any other command on the same folder. */
+  /** Runs another command on the same folder. */
   const begin = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
     const child = spawn(process.execPath, ['src/cli/main.ts', ...args], {
       env: { ...process.env, ...env, ADCUBE_DATA_DIR: folder },

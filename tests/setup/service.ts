@@ -17,7 +17,7 @@ import { makePerson } from './make-person.ts'
 import { openTestFacts } from './open-test-facts.ts'
 import { openReports } from './reports.ts'
 
-/** Saturday noon; the tests' today, whatever the calendar says. */
+/** Today in the tests: a Saturday, at noon. */
 export const now = Date.parse('2026-11-14T12:00:00Z')
 
 type Answer = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: any }
@@ -28,21 +28,21 @@ export type Service = {
   readonly draftsFolder: string
   readonly rollupFacts: number
   readonly store: Store
-  /** Not started, unless a test does. */
+  /** Workers, which the test starts if it needs them. */
   readonly workers: ReportWorkers
   readonly storage: ReportStorage
   readonly reportsFolder: string
-  /** Makes an account with a name of its own in this run, and a key to it. */
+  /** Creates an account with a unique name, and a key. */
   createAccount(name: string): Promise<{ readonly id: string; readonly key: string }>
-  /** The cookie of a new Member of an account. */
+  /** Creates a Member of an account, and returns their cookie. */
   signIn(accountId: string): Promise<string>
   ask(key: string, cube: string, query: unknown): Promise<Answer>
   get(key: string, path: string): Promise<Answer>
 }
 
 /**
- * The HTTP service as it is, with a clock that stands still; on the shared facts and store, unless a folder is given.
- * Where the store is shared, a job may be done by the workers of another file, so reports are in one folder too.
+ * Starts the HTTP service with a fixed clock, on the shared facts and store unless a folder is given. With the shared
+ * store, workers of another file may do a job, so reports are in one folder too.
  */
 export async function openService(folder = inject('dataFolder')): Promise<Service> {
   const facts = await openTestFacts({ folder })

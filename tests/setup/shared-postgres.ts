@@ -3,12 +3,12 @@ import { openPostgres } from './postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A real PostgreSQL, as a user who may make databases. Add the name of one. */
+    /** URL of a real PostgreSQL, without the name of a database, for a user who can create databases. */
     postgresUrl: string
   }
 }
 
-/** One server for all test files; each makes databases of its own. */
+/** Starts one server for all test files. Each creates its own databases. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await openPostgres()
   project.provide('postgresUrl', postgres.url)

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { openStore } from '../../src/store/open-store.ts'
 import './provided.ts'
 
-/** One data folder for all test files, as servers share one; each file brings accounts of its own, so none meets another. */
+/** Creates one data folder for all test files. Each file creates accounts of its own, so that none affects another. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-test-'))
   const store = await openStore({ folder })

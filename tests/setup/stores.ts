@@ -6,12 +6,12 @@ import { inject } from 'vitest'
 import { atEnd } from './at-end.ts'
 import { openStore, type Store, type StorePlace } from '../../src/store/open-store.ts'
 
-/** Both databases that the control data can live in. Whatever is promised of the one is promised of the other. */
+/** Both control databases. They give the same guarantees. */
 export const databases = ['SQLite', 'PostgreSQL'] as const
 
 let count = 0
 
-/** An empty place for a store, gone when the file's tests are over. */
+/** Creates an empty folder or database for a store, which is removed after the file's tests. */
 export async function makePlace(database: (typeof databases)[number]): Promise<StorePlace> {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-control-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
@@ -24,7 +24,7 @@ export async function makePlace(database: (typeof databases)[number]): Promise<S
   return { folder, databaseUrl: inject('postgresUrl') + name }
 }
 
-/** A store that is closed when the file's tests are over. */
+/** Opens a store that is closed after the file's tests. */
 export async function openStoreAt(place: StorePlace): Promise<Store> {
   const store = await openStore(place)
   atEnd(() => store.destroy())

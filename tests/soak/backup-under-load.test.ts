@@ -14,7 +14,7 @@ const [replaced, added] = [-2, -1].map((back) => addDays(dayOf(Date.now()), back
 const env = { ADCUBE_RATE_LIMITS: 'off', ADCUBE_EXPORT_FREE_MB: '0' }
 const query = { start: replaced, end: added, dimensions: ['Day', 'Site'], metrics: ['Auctions'], limit: 1_000 }
 
-/** Loads one row, in a process of its own. */
+/** Loads one row in a separate process. */
 async function load(begin: Awaited<ReturnType<typeof openFolder>>['begin'], row: readonly unknown[], flags: string[]) {
   const { child, ended } = begin(['load', 'auctions', '-', '--json', ...flags], env)
   child.stdin.end(`account,day,site,auctions\n${account},${row.join(',')}\n`)
@@ -43,7 +43,7 @@ it(
     const url = await serve([], env).address()
     const backup = await makeFolder()
 
-    /** What has been acknowledged: the sum that each added load brought, and the newest of the replaced day. */
+    /** Acknowledged loads: the sum of each appended load, and the newest version of the replaced day. */
     const sums = new Map<string, number>()
     let newest = 0
     const over = new AbortController()
@@ -69,7 +69,7 @@ it(
     ]
     const made: { restored: string; sums: ReadonlyMap<string, number>; newest: number }[] = []
     for (const least of [2, 10]) {
-      // The second one finds days that many loads make up, and the backup from before.
+      // The second backup finds days with many loads, and the earlier backup.
       await vi.waitFor(() => expect(Math.min(sums.size, newest * 5)).toBeGreaterThanOrEqual(least), 200_000)
       const acknowledged = { sums: new Map(sums), newest }
       expect(await begin(['backup', backup], env).ended).toMatchObject({ code: 0 })
@@ -92,7 +92,7 @@ it(
       const rows = new Map<string, number>(body.data.map((row: any) => [`${row.Day} ${row.Site}`, row.Auctions]))
       expect(rows.get(`${replaced} all`)).toBeGreaterThanOrEqual(newest)
       for (const [site, sum] of sums) expect(rows.get(`${added} ${site}`), site).toBe(sum)
-      // Every other load is wholly there or not at all.
+      // Every other load is there completely or not at all.
       for (const [name, sum] of rows) if (name.startsWith(added)) expect(name).toBe(`${added} site-${sum}`)
       const exited = once(again.child, 'exit')
       again.child.kill('SIGTERM')

@@ -10,15 +10,15 @@ import { stall, trickle } from './fuzz/slow-clients.ts'
 import { askerRateFactor, knownAnswer, knownQuery, makeWorld } from './fuzz/world.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 200_000)
-/** Another each time. The same seed makes the same requests, but for the keys and ids of the run. */
+/** Seed of this run. The same seed makes the same requests, except for keys and ids. */
 const seed = Number(process.env.SEED ?? Math.trunc(Math.random() * 2 ** 31))
 const minutesMax = Number(process.env.FUZZ_MINUTES ?? 60)
-/** Of the requests, how many are sent to a server that limits rates. */
+/** Number of requests for the server with rate limits. */
 const limitedShare = 0.05
 
 /**
- * V8 and the allocator keep pages that they needed once, so memory wanders by some ten MB. A leak of 2 KB a request
- * would add 370 MB over the whole run.
+ * V8 and the allocator keep pages, so memory varies by some ten MB. A leak of 2 KB a request would add 370 MB over the
+ * whole run.
  */
 const memoryGrowthMax = 1.3
 const memoryGrowthMbMax = 50
@@ -50,7 +50,7 @@ it(`${requests} hostile requests find no failure, no leak of data and no leak of
   }
   const rightAnswer = { status: 200, data: knownAnswer('asker') }
 
-  /** As Ctrl-C does. */
+  /** Stops the server with SIGINT, like Ctrl-C. */
   const stop = async ({ child }: Server): Promise<void> => {
     const children = childrenOf(child.pid!, '')
     expect(children).not.toEqual([])
@@ -74,7 +74,7 @@ it(`${requests} hostile requests find no failure, no leak of data and no leak of
     expect(faults.map((fault) => fault.slice(0, 1_000))).toEqual([])
   }
 
-  // Without rate limits, so that requests get past the door. Slow clients come at the same time.
+  // Without rate limits, so that requests are not refused early. Slow clients connect at the same time.
   const memory = new MemoryWindows(
     { server: () => server.child.pid!, 'query process': () => server.queryPid() },
     unlimited,
@@ -101,7 +101,7 @@ it(`${requests} hostile requests find no failure, no leak of data and no leak of
   for (const { firstMb, lastMb } of memory.growth)
     expect(lastMb).toBeLessThanOrEqual(memoryGrowthMax * firstMb + memoryGrowthMbMax)
 
-  // Connections that say nothing keep nobody else from asking, and are closed.
+  // Silent connections do not block other clients, and are closed.
   const count = idleCount()
   const idle = await openIdle(server.port, count)
   let slowestMs = 0
@@ -117,7 +117,7 @@ it(`${requests} hostile requests find no failure, no leak of data and no leak of
   await stop(server)
   expect(inspectLog(server.output.stderr).slice(0, 10)).toEqual([])
 
-  // With rate limits, no spelling of a request gets an account more answers than its quota.
+  // With rate limits, no spelling of a request returns more answers to an account than its quota.
   server = await start('on')
   begun = Date.now()
   const underLimits = await fire({ from: unlimited, to: requests })

@@ -20,9 +20,9 @@ import { isAlive } from '../setup/serve.ts'
 import { databases } from '../setup/stores.ts'
 import { openWorkload } from './workload.ts'
 
-/** Of each kind. */
+/** Number of kills of each kind. */
 const kills = Number(process.env.SOAK_KILLS ?? 10)
-/** Another each time. The same seed gives the same pauses before the kills. */
+/** Seed of this run. The same seed gives the same pauses before the kills. */
 const seed = Number(process.env.SEED ?? Math.trunc(Math.random() * 2 ** 31))
 const recoveryMsMax = 2_000
 const patience = { timeout: 300_000, interval: 20 }
@@ -40,7 +40,7 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun
 }
 
-/** Where this takes long, the machine is overloaded, and recovery may take three times as long as this. */
+/** Starts DuckDB to see how busy the machine is. Recovery may take three times as long as this. */
 const startDuckdb = () =>
   promisify(execFile)(process.execPath, [
     '-e',
@@ -69,7 +69,7 @@ it.each(databases)(
 
     const untilAnswered = () => vi.waitFor(async () => expect(await ask(url)).toBe(200), patience)
     const slowestMs = { query: 0, server: 0, postgres: 0 }
-    /** Kills a process that begins from now on, at a moment when it has not ended by itself. */
+    /** Kills the next process that starts, before it ends by itself. */
     const spansMs = { export: 500, loader: 2_000 }
     const killNext = async (kind: keyof typeof spansMs, list: () => readonly number[]): Promise<void> => {
       for (;;) {
@@ -77,7 +77,7 @@ it.each(databases)(
         const pid = await vi.waitUntil(() => list().find((each) => !before.has(each)), patience)
         await anyMoment(spansMs[kind])
         const isThere = list().includes(pid) && isAlive(pid) && process.kill(pid, 'SIGKILL')
-        // The span follows the time that such a process takes on this machine.
+        // The pause depends on how long such a process takes on this machine.
         spansMs[kind] *= isThere ? 1.3 : 0.8
         if (isThere) return
       }
@@ -88,7 +88,7 @@ it.each(databases)(
         const pid = server.queryPid()
         process.kill(pid, 'SIGKILL')
         const [ms, startMs] = await Promise.all([timeOf(untilAnswered), timeOf(startDuckdb)])
-        // The log comes a moment later.
+        // The log is written a moment later.
         await vi.waitFor(() => expect(server.queryPid()).not.toBe(pid), { timeout: 5_000 })
         slowestMs.query = Math.max(slowestMs.query, ms)
         if (ms > recoveryMsMax)
@@ -145,10 +145,10 @@ it.each(databases)(
       `slowest answer after the end of the query process ${toSeconds(slowestMs.query)}, ` +
         `after the start of a server ${toSeconds(slowestMs.server)}, of PostgreSQL ${toSeconds(slowestMs.postgres)}\n`,
     )
-    // There is no answer while the server starts, and a 503 while the query process does.
+    // While the server starts, there is no answer; while the query process starts, a 503.
     expect(new Set([200, 503, 0]).isSupersetOf(new Set(workload.statuses.keys()))).toBe(true)
 
-    // With a clock that is ahead, dead loaders have been silent for too long and replaced facts are no longer read.
+    // Move the clock ahead, so that dead loaders are given up and replaced facts are removed.
     const log = pino({ level: 'silent' })
     const owner = (await findSecret(store, 'engine-owner')).toString('hex')
     const elsewhere = { clickhouseUrl: undefined, clickhouseReaderUrl: undefined }

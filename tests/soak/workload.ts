@@ -17,13 +17,13 @@ const account = 'soak'
 const days = [-2, -1].map((back) => addDays(dayOf(Date.now()), back))
 const rowsADay = 20_000
 const devices = 100
-/** A job fails after five attempts. Attempts that ended with their server count too. */
+/** A job fails after five attempts, including those that ended with their server. */
 const attemptsMax = 5
 const pauseMs = 50
 
 /**
- * Two days are replaced over and over, each time by another version of themselves. Every row of a version tells which
- * one it is, and so do its devices, so an answer from two versions or from a part of one has totals that no version has.
+ * Two days are replaced over and over by new versions. Every row and every device belongs to one version, so an answer
+ * from two versions, or from a part of one, has totals that no version has.
  */
 const rowsOf = (version: number) =>
   days.flatMap((day) =>
@@ -41,7 +41,7 @@ const metrics = ['Ad Requests', 'Adserver Revenue', 'Uniques']
 const totalsQuery = { start: days[0], end: days.at(-1), dimensions: ['Day'], metrics }
 const reportQuery = { ...totalsQuery, dimensions: ['Day', 'App Name'], limit: 1_000_000 }
 
-/** The version that a whole answer is of; undefined where it is of none. */
+/** Returns the version of an answer, or undefined if its totals match no version. */
 function versionOfTotals(answer: readonly Record<string, unknown>[]): number | undefined {
   const version = Number(answer[0]?.['Ad Requests']) / rowsADay - 1_000
   const sums = { 'Ad Requests': rowsADay * (1_000 + version), 'Adserver Revenue': rowsADay * (version + 0.25) }
@@ -56,7 +56,7 @@ function versionOfReport(csv: string): number | undefined {
   return csv === expected.join('') ? version : undefined
 }
 
-/** Two files, so that a load can be half-way between them. One has to be unpacked before it is read. */
+/** Writes two files, so that a load can be killed between them. One is compressed. */
 async function writeVersion(folder: string, version: number): Promise<readonly string[]> {
   const rows = rowsOf(version)
   const csv = [Object.keys(rows[0]!), ...rows.slice(rowsADay / 2).map((row) => Object.values(row))]
@@ -68,8 +68,8 @@ async function writeVersion(folder: string, version: number): Promise<readonly s
 }
 
 /**
- * A data folder, and what people do with it: they load, ask and have reports made. Everything they see is checked. A
- * PostgreSQL for the control data may go away at any time, and then loads may fail.
+ * Loads, queries and reports on a data folder, with checks of every answer. If the control data is in a PostgreSQL, it
+ * may stop at any time, and loads may fail then.
  */
 export async function openWorkload(databaseUrl?: string) {
   const { folder, serve, begin } = await openFolder()
@@ -79,7 +79,7 @@ export async function openWorkload(databaseUrl?: string) {
   const env = {
     TMPDIR: temporary,
     ADCUBE_RATE_LIMITS: 'off',
-    // Every answer is to come from the engine, which is killed.
+    // No cache, so that every answer comes from the engine, which is killed.
     ADCUBE_CACHE_MB: '0',
     ADCUBE_ROLLUP_FACTS: '1',
     ADCUBE_EXPORT_FREE_MB: '0',
@@ -90,17 +90,17 @@ export async function openWorkload(databaseUrl?: string) {
   await insertAccount(store, { id: account, name: 'Soak', rateFactor: 1_000, createdAt: Date.now() })
   const headers = { 'x-api-key': await makeKey(store, account, Date.now()), 'content-type': 'application/json' }
 
-  /** Answers and ends of loads that should not be. */
+  /** Wrong answers, and wrong outcomes of loads. */
   const strange: string[] = []
-  /** The versions that are known to be visible, from an acknowledgement or an answer, in the order of the news. */
+  /** Versions known to be visible, from the end of a load or from an answer, in this order. */
   const known: number[] = []
-  /** The versions that were seen, and how many were known when the question was asked. */
+  /** Versions in answers, with the number of known versions when the query was sent. */
   const seen: { readonly version: number; readonly knownBefore: number }[] = []
-  /** The accepted jobs, and how many versions were known when each was asked for. */
+  /** Accepted jobs, with the number of known versions when each was submitted. */
   const accepted = new Map<string, number>()
   const acknowledged: number[] = []
   const killed: number[] = []
-  /** How often an answer had each status; 0 stands for no answer. */
+  /** Number of answers by status; 0 is no answer. */
   const statuses = new Map<number, number>()
   const loaders = new Set<ChildProcess>()
   let newest = -1
@@ -116,7 +116,7 @@ export async function openWorkload(databaseUrl?: string) {
     }
   }
 
-  /** Asks for the totals of the days. */
+  /** Queries the totals of the days. */
   const ask = async (url: string): Promise<number> => {
     const knownBefore = known.length
     const { status, body } = await post(url, 'synchronous', totalsQuery)
@@ -138,7 +138,7 @@ export async function openWorkload(databaseUrl?: string) {
     const { code, stderr } = await ended
     loaders.delete(child)
     for (const file of files) await rm(file)
-    // Whoever loses the control data does not know whether the load became visible, like one that is killed.
+    // A loader that loses the control database cannot know whether its load became visible.
     const isBroken = databaseUrl !== undefined && code !== 0 && !stderr.includes('begun later')
     if (child.signalCode === 'SIGKILL' || isBroken) killed.push(version)
     else if (code === 0) {
@@ -157,7 +157,7 @@ export async function openWorkload(databaseUrl?: string) {
       { timeout: 600_000, interval: 200 },
     )
 
-  /** Has a report made. */
+  /** Starts a report. */
   const report = async (url: string): Promise<void> => {
     const knownBefore = known.length
     const { status, body } = await post(url, 'asynchronous', reportQuery)
@@ -172,14 +172,14 @@ export async function openWorkload(databaseUrl?: string) {
     const loop = async (): Promise<void> => {
       while (!over.signal.aborted) {
         await work()
-        // Loaders and exports give way to queries, so queries without a pause would leave them no time.
+        // Loaders and exports have a low priority, so queries without a pause would leave them no time.
         await delay(pauseMs)
       }
     }
     loops.push(loop().catch((error: unknown) => void strange.push(String(error))))
   }
 
-  /** Ends what is repeated, waits for every job, and compares what was seen with the loads that became visible. */
+  /** Stops the workload, waits for every job, and compares the answers with the loads that became visible. */
   const finish = async (urls: readonly string[]): Promise<void> => {
     over.abort()
     await Promise.all(loops)
@@ -191,7 +191,7 @@ export async function openWorkload(databaseUrl?: string) {
     const loadOf = new Map(loads.map(({ id, files }) => [Number(/version-(\d+)-/.exec(files)?.[1]), id]))
     expect(acknowledged.filter((version) => !loadOf.has(version))).toEqual([])
     expect(loadOf.get(known.at(-1)!)).toBe(Math.max(...loadOf.values()))
-    // Loads replace each other in the order of their numbers, so nobody may see a lower one than was known before.
+    // Loads replace each other in the order of their numbers, so no answer may have a lower one than was known before.
     const floors = [-1]
     for (const version of known) floors.push(Math.max(floors.at(-1)!, loadOf.get(version) ?? Infinity))
     const isCurrent = ({ version, knownBefore }: (typeof seen)[number]): boolean =>

@@ -1,4 +1,4 @@
-/** Asks the API as a program would, with a key. */
+/** Sends a request to the API with a key. */
 export async function askApi(url: string, key: string, cube: string, query: object): Promise<readonly Row[]> {
   const answer = await fetch(`${url}/v2/data/synchronous?cube=${cube}`, {
     method: 'POST',

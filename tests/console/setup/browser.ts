@@ -4,13 +4,13 @@ import { atEnd } from '../../setup/at-end.ts'
 
 const given = inject('console')
 
-/** A test that needs a browser, and is skipped where there is none. */
+/** A test that needs a browser, and is skipped without one. */
 export const it = test.skipIf(given === undefined)
 
 let browser: Promise<Browser> | undefined
 
 async function openBrowser(): Promise<Browser> {
-  // A container has no user namespaces to build a sandbox of; these pages are our own.
+  // Containers have no user namespaces for the sandbox, and the pages are ours.
   const opened = await chromium.launch({ executablePath: given!.chromium, args: ['--no-sandbox'] })
   atEnd(() => opened.close())
   return opened
@@ -18,13 +18,13 @@ async function openBrowser(): Promise<Browser> {
 
 type Options = BrowserContextOptions & {
   readonly url: string
-  /** A session's cookie, of somebody who has signed in already. */
+  /** Cookie of an open session. */
   readonly cookie?: string
 }
 
 /**
- * A browser's window of its own, without a page yet. It is closed with the test, which fails where `problems` are left:
- * errors in the browser's console, broken pages and requests to other hosts.
+ * Opens a window without a page. It is closed after the test, which fails if `problems` are left: errors in the
+ * browser's console, broken pages and requests to other hosts.
  */
 export async function openWindow({ url, cookie, ...options }: Options): Promise<{ page: Page; problems: string[] }> {
   browser ??= openBrowser()
@@ -62,6 +62,6 @@ export async function setCookie(context: BrowserContext, url: string, cookie: st
   await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }])
 }
 
-/** A problem that a test provokes: the browser notes every answer that is a refusal. */
+/** Expects a problem that the test causes. The browser logs every answer with an error status. */
 export const refusal = (status: number, path: string): unknown =>
   expect.stringMatching(new RegExp(`status of ${status} .*${path}[^/]*\\)$`))

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 
-/** The browser of this machine: what ADCUBE_CHROMIUM names, or the first on the PATH. */
+/** Finds the browser: the one in ADCUBE_CHROMIUM, or the first on the PATH. */
 export function findChromium(): string | undefined {
   const { ADCUBE_CHROMIUM: named, PATH = '' } = process.env
   if (named) return named

@@ -6,7 +6,7 @@ import type { Store } from '../../../src/store/open-store.ts'
 
 const hourMs = 60 * 60 * 1000
 
-/** What of a job there is to see. */
+/** The visible fields of a job. */
 type Look = {
   readonly state?: 'SUCCESS' | 'FAILED'
   readonly startedAt?: number
@@ -18,7 +18,7 @@ type Look = {
   readonly expiresAt?: number
 }
 
-/** A job that looks as it should and stays so, because no worker may try it yet. */
+/** Creates a job in a fixed state. No worker can claim it yet. */
 export async function poseJob(store: Store, accountId: string, look: Look): Promise<string> {
   const id = `job_${randomUUID().replaceAll('-', '')}`
   const now = Date.now()

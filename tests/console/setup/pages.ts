@@ -5,13 +5,13 @@ export type PageOfConsole = {
   readonly name: string
   readonly path: string
   readonly title: string
-  /** For those who are not signed in. */
+  /** Without a session. */
   readonly isPublic?: true
-  /** Opens something on it. */
+  /** Opens an element of the page. */
   readonly open?: (page: Page) => Promise<void>
 }
 
-/** Every page of the console, for a look at each. */
+/** All pages of the console. */
 export const pages: readonly PageOfConsole[] = [
   { name: 'sign-in', path: '/console', title: 'Sign in', isPublic: true },
   { name: 'invitation', path: '/console/invitation#token', title: 'Accept the invitation', isPublic: true },
@@ -32,7 +32,7 @@ export const pages: readonly PageOfConsole[] = [
   { name: 'profile', path: '/console/profile', title: 'Password and sessions' },
 ]
 
-/** Opens a page, and waits until all that it loads is there. */
+/** Opens a page, and waits until it has loaded everything. */
 export async function show(
   page: Page,
   { path, title, open }: Pick<PageOfConsole, 'path' | 'title' | 'open'>,
@@ -52,7 +52,7 @@ function clickButton(name: string) {
 }
 
 async function addFilter(page: Page): Promise<void> {
-  // On a phone the query is folded away.
+  // On a phone, the query is collapsed.
   const unfold = page.getByRole('button', { name: 'Change the query' })
   if (await unfold.isVisible()) await unfold.click()
   await page.getByRole('button', { name: 'Add a filter' }).click()

@@ -6,14 +6,14 @@ import { makePerson, password } from '../../setup/make-person.ts'
 
 let made = 0
 
-/** An account without facts. */
+/** Creates an account without facts. */
 export async function makeAccount(store: Store, name: string): Promise<string> {
   const id = `${name.toLowerCase().replaceAll(/\W+/g, '-')}-${process.pid}-${made++}`
   await insertAccount(store, { id, name, createdAt: Date.now() })
   return id
 }
 
-/** Somebody of an account, and the cookie of a session that they have open. */
+/** Creates a person with an open session, and returns its cookie. */
 export async function makeSignedIn(store: Store, accountId: string, role: Role = 'administrator') {
   const now = Date.now()
   const person = await makePerson(store, { accountId, role, now })

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const startMsMax = 120_000
 
-/** The real command, on sample data of its own; it takes a few seconds until it has printed all. */
+/** Starts the real command with its own sample data, which takes a few seconds. */
 export async function serveConsole(days: number) {
   const folder = await mkdtemp(join(tmpdir(), 'adcube-console-'))
   const dataFolder = join(folder, 'data')
@@ -16,7 +16,7 @@ export async function serveConsole(days: number) {
   const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', ...flags], {
     stdio: ['ignore', openSync(join(folder, 'stdout'), 'w'), openSync(join(folder, 'stderr'), 'w')],
   })
-  // For those in other processes who wait for it.
+  // Tells tests in other processes that the server has ended.
   child.once('exit', () => writeFileSync(join(folder, 'ended'), ''))
   const stop = async (): Promise<void> => {
     const exited = once(child, 'exit')
@@ -26,7 +26,7 @@ export async function serveConsole(days: number) {
   return { folder, dataFolder, stop }
 }
 
-/** What the first start prints for a person to read. */
+/** Parses the output of the first start. */
 export async function readStart(folder: string) {
   const until = Date.now() + startMsMax
   let text = ''

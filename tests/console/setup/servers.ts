@@ -6,7 +6,7 @@ import { readStart } from './serve-console.ts'
 
 let sample: Promise<Awaited<ReturnType<typeof readStart>> & { dataFolder: string; store: Store }> | undefined
 
-/** The server with sample data that all test files share, with what its first start printed, and its store. */
+/** The shared server with sample data, the output of its first start, and its store. */
 export const sampleServer = () => (sample ??= findSampleServer())
 
 async function findSampleServer() {
@@ -17,7 +17,7 @@ async function findSampleServer() {
 
 let own: ReturnType<typeof startOwnServer> | undefined
 
-/** A server for one test file, without facts: for what would disturb others. */
+/** Starts a server without facts for one test file, for tests that would disturb others. */
 export const ownServer = () => (own ??= startOwnServer())
 
 async function startOwnServer() {

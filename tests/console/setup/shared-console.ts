@@ -5,15 +5,15 @@ import { serveConsole } from './serve-console.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A browser and a server with sample data; undefined where there is no browser. */
+    /** A browser and a server with sample data; undefined if there is no browser. */
     console: { readonly chromium: string; readonly folder: string; readonly dataFolder: string } | undefined
   }
 }
 
-/** Today, and the two fortnights that the overview compares. */
+/** Days of sample data: today, and the two fortnights that the overview compares. */
 const days = 29
 
-/** One server for all test files, which starts while other tests run; each file makes accounts and people of its own. */
+/** Starts one server for all test files while other tests run. Each file creates its own accounts and people. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const chromium = findChromium()
   if (chromium === undefined) {

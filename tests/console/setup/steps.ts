@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** A name that does harm wherever it is taken for markup: it asks for a file, which fails, and runs a script. */
+/** A name that runs a script if it is taken for markup. */
 export const hostileName = '<img src=x onerror="document.title=1">'
 
 export const heading = (page: Page, name: string): Locator => page.getByRole('heading', { level: 1, name, exact: true })
@@ -11,7 +11,7 @@ export async function signIn(page: Page, { email, password }: { readonly email: 
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Creates a key on the page of keys, and leaves it shown. */
+/** Creates a key on the page of keys, and leaves the dialog open. */
 export async function createKey(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Create a key' }).click()
   const dialog = page.getByRole('dialog')
@@ -24,7 +24,7 @@ export const hasFocus = (target: Locator): Promise<boolean> => target.evaluate((
 
 const tabsMax = 60
 
-/** Presses the Tab key until something has the focus. */
+/** Presses the Tab key until an element has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let pressed = 0; pressed < tabsMax; pressed++) {
     await page.keyboard.press('Tab')

@@ -6,7 +6,7 @@ import { hostileText, misspell } from './texts.ts'
 
 export type Body = { readonly bytes: Buffer; readonly headers: readonly (readonly [string, string])[] }
 
-/** A query that the API accepts more often than not. */
+/** A query that the API usually accepts. */
 function makeQuery(chance: Chance): Record<string, unknown> {
   const cube = chance.pick(cubes)
   const today = dayOf(Date.now())
@@ -38,7 +38,7 @@ function makeQuery(chance: Chance): Record<string, unknown> {
   return query
 }
 
-/** What the console's routes accept. */
+/** Bodies that the console's routes accept. */
 const forms = {
   signIn: (chance: Chance) => ({ email: `person-${chance.below(50)}@fuzz.example`, password: 'wrong password' }),
   person: (chance: Chance) => ({
@@ -54,7 +54,7 @@ const forms = {
 
 export type Form = keyof typeof forms
 
-/** Any JSON value, most of them wrong where they stand. */
+/** Any JSON value, usually of the wrong type. */
 function strangeValue(chance: Chance): unknown {
   const number = (): number => chance.pick([0, -0, -1, 1.5, 1e21, 2 ** 53, -(2 ** 63), 1e308, 5e-324, 1_001])
   switch (chance.below(9)) {
@@ -79,7 +79,7 @@ function strangeValue(chance: Chance): unknown {
   }
 }
 
-/** Changes a value somewhere inside, in place where it can. */
+/** Changes one value inside a JSON value, in place if possible. */
 function mutate(chance: Chance, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || chance.happens(0.15)) {
     return typeof value === 'string' && chance.happens(0.5) ? misspell(chance, value) : strangeValue(chance)
@@ -88,7 +88,7 @@ function mutate(chance: Chance, value: unknown): unknown {
   const target = value as Record<string, unknown>
   if (names.length === 0 || chance.happens(0.15)) {
     if (Array.isArray(value)) value.push(strangeValue(chance))
-    // As JSON.parse does: a field like any other, whatever its name.
+    // Like JSON.parse: defines an ordinary field, even if its name is `__proto__`.
     else
       Object.defineProperty(target, hostileText(chance), {
         value: strangeValue(chance),
@@ -104,7 +104,7 @@ function mutate(chance: Chance, value: unknown): unknown {
   return value
 }
 
-/** JSON with faults that JSON.stringify cannot make. */
+/** Invalid JSON. */
 function spoil(chance: Chance, json: string): Buffer {
   const at = chance.below(json.length)
   const deep = chance.pick([10, 1_000, 100_000])
@@ -176,7 +176,7 @@ const mediaTypes = [
 
 const codings = ['gzip', 'deflate', 'br', 'identity', 'gzip, gzip', 'x', '*'] as const
 
-/** A body for a route, from a valid one to noise. */
+/** A body for a route, from valid to random. */
 export function makeBody(chance: Chance, form: Form): Body {
   const valid: unknown = forms[form](chance)
   const kind = chance.next()

@@ -1,6 +1,6 @@
-/** Random choices that a seed and an index decide, so that one request of a run can be made again without the others. */
+/** Makes random choices from a seed and an index, so that one request of a run can be repeated alone. */
 export type Chance = {
-  /** From 0 to 1, which does not occur. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number
   below(count: number): number
   pick<Item>(items: readonly Item[]): Item
@@ -9,7 +9,7 @@ export type Chance = {
 
 export function chanceFor(seed: number, index: number): Chance {
   let state = (seed ^ Math.imul(index + 1, 0x9e37_79b1)) >>> 0
-  // mulberry32: small, fast and good enough to choose by.
+  // mulberry32: small, fast, and random enough.
   const next = (): number => {
     state = (state + 0x6d2b_79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Answer } from './connection.ts'
 import { markers, type AccountName, type World } from './world.ts'
 
-/** What only our own code, our SQL, the engines or the runtime would write. None of it is in what the fuzzer sends. */
+/** Texts of our code, our SQL, the engines or the runtime. The fuzzer sends none of them. */
 const forbidden: readonly RegExp[] = [
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|GROUP BY|ORDER BY)\b[^"]{0,40}\b(?:FROM|INTO|SET|sums|NULLS)\b/,
   /read_parquet|list_contains|unnest\(|nullIf\(|begin immediate/,
@@ -17,7 +17,7 @@ const forbidden: readonly RegExp[] = [
 
 const keyForm = /adc_[0-9A-Za-z]{46}/
 
-/** Finds what must be seen by nobody, or not by this account. */
+/** Finds texts that nobody, or not this account, may see. */
 export async function makeInspector(world: World, dataFolder: string) {
   const readme = await readFile('docs/errors.md', 'utf8')
   const documented = new Set([...readme.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name))
@@ -59,7 +59,7 @@ export async function makeInspector(world: World, dataFolder: string) {
   }
 
   return {
-    /** What is wrong with an answer to somebody who acts for this account, or for none. */
+    /** Lists problems of an answer to a request of this account, or of none. */
     inspect: (answer: Answer, by: AccountName | undefined, isHead: boolean): string | undefined => {
       const { status, head, body } = answer
       if (status >= 500 && status !== 503 && status !== 504) return `a ${status}: ${body.toString().slice(0, 300)}`
@@ -69,12 +69,12 @@ export async function makeInspector(world: World, dataFolder: string) {
         inspectText(head, by) ??
         inspectText(text, by) ??
         (keyForm.test(text) && !isNewKey ? 'an API key' : undefined) ??
-        // Whether the service is ready is said in a form of its own.
+        // /readyz has its own shape.
         (status >= 400 && !text.startsWith('{"status":"not ready"') ? inspectError(answer, isHead) : undefined)
       )
     },
 
-    /** What is wrong with the server's log. It may name accounts by their ids, and nothing else of them. */
+    /** Lists problems of the server's log. It may contain the ids of accounts, and nothing else of them. */
     inspectLog: (log: string): string[] =>
       log.split('\n').flatMap((line) => {
         const found = inspectText(line, undefined) ?? (keyForm.test(line) ? 'an API key' : undefined)

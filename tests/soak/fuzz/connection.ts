@@ -3,7 +3,7 @@ import type { Chance } from './chance.ts'
 
 export type Answer = {
   readonly status: number
-  /** As they came, with their values. */
+  /** Headers as received. */
   readonly head: string
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
@@ -13,7 +13,8 @@ type Taken = { readonly answer: Answer; readonly rest: Buffer }
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** The first whole answer in what has arrived; undefined while it is not whole. Throws at what is no answer. */
+/** Parses the first complete answer from the received bytes. Returns undefined if it is incomplete, and throws if it is
+ * invalid. */
 function takeAnswer(arrived: Buffer, isHead: boolean, isEnded: boolean): Taken | undefined {
   const end = arrived.indexOf(headEnd)
   if (end < 0) return undefined
@@ -22,7 +23,7 @@ function takeAnswer(arrived: Buffer, isHead: boolean, isEnded: boolean): Taken |
   if (!match) throw new Error(`no status line: ${JSON.stringify(head.slice(0, 200))}`)
   const status = Number(match[1])
   const rest = arrived.subarray(end + headEnd.length)
-  // 100 Continue and its like come before the answer.
+  // Skip 1xx responses, such as 100 Continue.
   if (status < 200) return takeAnswer(rest, isHead, isEnded)
   const lines = head.split('\r\n').slice(1)
   const headers = new Map(
@@ -57,7 +58,7 @@ function takeAnswer(arrived: Buffer, isHead: boolean, isEnded: boolean): Taken |
   return isEnded ? whole(rest, rest.length) : undefined
 }
 
-/** Every address of 127.0.0.0/8 is this machine, so that strangers can come from many. Only Linux has them all. */
+/** Addresses of 127.0.0.0/8, so that clients can have many. Only Linux has them all. */
 export function open(port: number, chance?: Chance): Socket {
   const from =
     chance && process.platform === 'linux'
@@ -68,12 +69,12 @@ export function open(port: number, chance?: Chance): Socket {
 
 const answerMsMax = 60_000
 
-/** Sends what may be several requests, or half of one, and reads answers until there are as many, or the end. */
+/** Sends any bytes, and reads the expected number of answers, or until the end. */
 export class Connection {
   readonly socket: Socket
   #arrived: Buffer = Buffer.alloc(0)
   #isEnded = false
-  /** The server has said that it will close it. */
+  /** The server has announced that it will close the connection. */
   #isLast = false
   #notify: () => void = () => {}
 
@@ -87,7 +88,7 @@ export class Connection {
       this.#isEnded = true
       this.#notify()
     }
-    // A server may reset a connection whose request it did not read to the end.
+    // A server may reset a connection if it has not read the whole request.
     socket.on('end', end).on('close', end).on('error', end)
   }
 
@@ -99,7 +100,7 @@ export class Connection {
     if (!this.socket.destroyed && !this.socket.writableEnded) this.socket.write(bytes)
   }
 
-  /** The next answer; 'closed' where none comes any more, 'silent' where the server says nothing for a minute. */
+  /** Returns the next answer, 'closed' after the end, or 'silent' if nothing arrives for a minute. */
   async read(isHead = false, msMax = answerMsMax): Promise<Answer | 'closed' | 'silent'> {
     const deadline = Date.now() + msMax
     for (;;) {
@@ -121,7 +122,7 @@ export class Connection {
     }
   }
 
-  /** Every answer until the server closes the connection. */
+  /** Reads all answers until the server closes the connection. */
   async readAll(
     msMax = answerMsMax,
   ): Promise<{ readonly answers: readonly Answer[]; readonly end: 'closed' | 'silent' }> {

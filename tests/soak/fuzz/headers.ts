@@ -45,7 +45,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
 }
 const names = Object.keys(values)
 
-/** Headers that a request does not need. Mostly none, so that most requests get past them. */
+/** Superfluous headers. Usually none, so that most requests are not refused for them. */
 export function makeHeaders(chance: Chance): readonly Header[] {
   if (chance.happens(0.6)) return []
   const headers: Header[] = Array.from({ length: 1 + chance.below(3) }, () => {
@@ -61,5 +61,5 @@ export function makeHeaders(chance: Chance): readonly Header[] {
   return headers
 }
 
-/** Whatever a client may put there by mistake, but no end of the line: that would be another request. */
+/** Replaces line breaks, which would begin another request. */
 const hostileHeader = (text: string): string => text.replaceAll(/[\r\n]/g, ' ')

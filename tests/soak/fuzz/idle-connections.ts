@@ -5,17 +5,17 @@ import { chanceFor } from './chance.ts'
 import { open } from './connection.ts'
 
 const wanted = 10_000
-/** Files that the server and this process need besides. */
+/** Open files that the server and this process need for other things. */
 const reserve = 1_000
 const batch = 500
 
-/** As many as the limit of open files allows, for this process and for the server alike. */
+/** As many connections as the limit of open files allows for this process and the server. */
 export function idleCount(): number {
   const limit = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }))
   return Number.isNaN(limit) ? wanted : Math.min(wanted, limit - reserve)
 }
 
-/** Opens connections that say nothing, from many addresses, because one address has too few ports for a second run. */
+/** Opens silent connections from many addresses, because one address has too few ports for a second run. */
 export async function openIdle(port: number, count: number): Promise<readonly Socket[]> {
   const sockets: Socket[] = []
   while (sockets.length < count) {

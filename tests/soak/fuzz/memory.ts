@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 
-/** Resident memory of processes, in MB, in their order. */
+/** Returns the resident memory of each process in MB. */
 const residentMb = (pids: readonly number[]): readonly number[] =>
   pids.map((pid) => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024)
 
-/** The most that each process held during the first and during the last requests of a run. */
+/** Peak memory of each process during the first and the last requests of a run. */
 export class MemoryWindows {
   readonly #names: readonly string[]
   readonly #pids: () => readonly number[]
@@ -20,7 +20,7 @@ export class MemoryWindows {
     this.#window = Math.min(windowMax, total / 4)
   }
 
-  /** Takes a sample, after so many requests. */
+  /** Takes a sample after a number of requests. */
   sample(sent: number): void {
     const isFirst = sent <= this.#window
     if (!isFirst && sent < this.#total - this.#window) return

@@ -1,7 +1,7 @@
 import type { Chance } from './chance.ts'
 import { hostileText, misspell } from './texts.ts'
 
-/** What is left of a text that the request line can hold: no spaces, no ends of lines. */
+/** Removes everything from a text that a request line cannot contain, such as spaces. */
 const forLine = (text: string): string =>
   Buffer.from(text.toWellFormed())
     .toString('latin1')
@@ -12,7 +12,7 @@ const encodeSome = (chance: Chance, text: string): string =>
     chance.happens(0.3) ? `%${character.charCodeAt(0).toString(16).padStart(2, '0')}` : character,
   )
 
-/** Another spelling of a path, or one that is none. */
+/** A path in another spelling, or an invalid one. */
 export function spoilPath(chance: Chance, path: string): string {
   const [plain = '', query] = path.split('?')
   const rest = query === undefined ? '' : `?${query}`

@@ -4,17 +4,17 @@ import type { Shot } from './requests.ts'
 
 type Exchange = {
   readonly name: string
-  /** What is sent, one write after the other. */
+  /** Chunks to send, one write each. */
   readonly pieces: readonly Buffer[]
-  /** How many answers there may be. */
+  /** The largest possible number of answers. */
   readonly answersMax: number
-  /** Goes away without reading an answer. Otherwise the client says that it has no more to send, and reads on. */
+  /** Closes without reading an answer. Otherwise the client ends its side, and reads on. */
   readonly hangsUp?: true
 }
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** Two statements of where a body ends, of which the server must believe none rather than one. */
+/** Requests with two contradicting lengths of a body, which the server must reject. */
 const conflicts: readonly string[] = [
   'content-length: 5\r\ncontent-length: 6',
   'content-length: 5\r\ntransfer-encoding: chunked',
@@ -64,7 +64,7 @@ const oddities: readonly string[] = [
   `POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}\r\na\r\n0\r\n\r\n`,
 ]
 
-/** What a client does that has its own idea of HTTP, made out of an ordinary request. */
+/** Makes an ordinary request into broken HTTP. */
 function makeExchange(chance: Chance, { bytes }: Shot): Exchange {
   const headEnd = bytes.indexOf('\r\n\r\n')
   switch (chance.below(7)) {
@@ -111,7 +111,7 @@ export type RawOutcome = {
   readonly fault: string | undefined
 }
 
-/** Lets such a client loose on a connection of its own. The server always ends the connection, with an answer or without. */
+/** Sends it on a separate connection. The server always closes the connection, with or without an answer. */
 export async function sendRaw(port: number, seed: number, shot: Shot): Promise<RawOutcome> {
   const chance = chanceFor(~seed, shot.index)
   const { name, pieces, answersMax, hangsUp } = makeExchange(chance, shot)

@@ -8,15 +8,15 @@ import type { AccountName, SignedIn, World } from './world.ts'
 
 type Header = readonly [string, string]
 
-/** One request. Its seed and its index make it again, all but the keys and ids of the run. */
+/** One request. Its seed and index make it again, except for the keys and ids of the run. */
 export type Shot = {
   readonly index: number
   readonly method: string
   readonly path: string
   readonly bytes: Buffer
-  /** The account that it acts for, if it has a right to any. */
+  /** The account that the request is authenticated for, if any. */
   readonly by: AccountName | undefined
-  /** Whose session it has. */
+  /** The person whose session it uses. */
   readonly person: SignedIn | undefined
 }
 
@@ -28,7 +28,7 @@ type Route = {
   readonly endsSession?: true
 }
 
-/** One that was made before, one of the victim's, or one that nobody has. */
+/** An id from an earlier answer, of the victim, or unknown. */
 function anyId(chance: Chance, prefix: string, made: readonly string[], victims: string): string {
   const ours = made.filter((id) => id.startsWith(prefix))
   const kind = chance.next()
@@ -47,7 +47,7 @@ const cubeParameter = (chance: Chance): string =>
 const jobOf = (download: string): string => download.split('/')[2] ?? ''
 const anyJob = (chance: Chance, { made, reports }: World): string => anyId(chance, 'job', made, jobOf(reports.victim))
 
-/** Addresses of downloads: a right one, and ones put together from the parts of two. */
+/** Download addresses: a valid one, and mixtures of two. */
 function downloadPath(chance: Chance, { reports }: World): string {
   if (chance.happens(0.5)) return reports.asker
   const [path = '', query = ''] = reports.asker.split('?')
@@ -106,7 +106,7 @@ const routes: readonly Route[] = [
   },
 ]
 
-/** Node does not hand CONNECT over to the service. */
+/** Node does not pass CONNECT to the service. */
 const methods = METHODS.filter((method) => method !== 'CONNECT')
 
 export function makeShot(seed: number, index: number, world: World): Shot {
@@ -140,7 +140,7 @@ const spoiltCookies = [
   'adcube=a; adcube=b',
 ] as const
 
-/** Mostly right ones, because what is refused at the door tests only the door. */
+/** Mostly valid credentials, because requests without them are refused before they reach any other code. */
 function makeCredentials(
   chance: Chance,
   { keys, sessions }: World,
@@ -184,7 +184,7 @@ type Parts = {
   readonly person: SignedIn | undefined
 }
 
-/** The bytes on the wire. Whatever is strange about them, where the request ends is beyond doubt. */
+/** The bytes to send. The end of the request is always unambiguous. */
 function assemble(chance: Chance, { index, method, path, headers, body, by, person }: Parts): Shot {
   const isChunked = body !== undefined && chance.happens(0.1)
   const framing: readonly Header[] =
@@ -209,7 +209,7 @@ function chunk(chance: Chance, bytes: Buffer): Buffer[] {
     const piece = bytes.subarray(at, at + size)
     pieces.push(Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n'))
     at += size
-    // A body of a megabyte is not sent byte by byte here.
+    // Do not send a body of a megabyte byte by byte.
     if (pieces.length > 300) {
       const rest = bytes.subarray(at)
       if (rest.length > 0) pieces.push(Buffer.from(`${rest.length.toString(16)}\r\n`), rest, Buffer.from('\r\n'))

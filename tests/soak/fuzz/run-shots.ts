@@ -8,17 +8,17 @@ import type { World } from './world.ts'
 type Options = {
   readonly port: number
   readonly seed: number
-  /** The indexes of the requests to send. */
+  /** Indexes of the requests to send. */
   readonly from: number
   readonly to: number
   readonly endAt: number
   readonly world: World
   readonly inspect: Awaited<ReturnType<typeof makeInspector>>['inspect']
-  /** After each thousand, of how many there were. */
+  /** Called after each thousand requests. */
   readonly onProgress?: (sent: number) => void
 }
 
-/** What was seen: counts for people, and whatever should not have been. */
+/** Results: counts, and problems. */
 export type Findings = {
   sent: number
   /** Answers to queries of the account `asker`. */
@@ -29,14 +29,14 @@ export type Findings = {
 
 const clients = 24
 const faultsMax = 50
-/** How many requests come from one address, and on one connection if the server keeps it open. */
+/** Requests from one address, on one connection if the server keeps it open. */
 const shotsOfConnection = 100
-/** More than a connection's buffers take at once. */
+/** More than a connection can buffer. */
 const largeBytes = 16_384
-/** One in so many has a connection of its own, for what no connection survives. */
+/** Share of requests with a connection of their own, because the server closes it after them. */
 const rawShare = 0.1
 
-/** Sends requests by many clients at once, and looks at every answer. */
+/** Sends requests from many clients at once, and checks every answer. */
 export async function runShots(options: Options): Promise<Findings> {
   const { port, seed, world, inspect } = options
   const findings: Findings = { sent: 0, rowAnswers: 0, statuses: new Map(), faults: [] }
@@ -53,19 +53,19 @@ export async function runShots(options: Options): Promise<Findings> {
     const answer = await connection.read(isHead)
     note(typeof answer === 'string' ? answer : String(answer.status))
     if (answer === 'closed' && isReused) {
-      // The server may end a connection between two requests, so a client tries again on another.
+      // The server may close a connection between two requests, so try again on another one.
       const another = new Connection(open(port))
       await sendFramed(shot, another, false)
       return another.close()
     }
-    // Who is refused while still sending may find the connection reset before the answer is read (RFC 9112, 9.6).
+    // A request that is refused while being sent may see a reset instead of the answer (RFC 9112, 9.6).
     if (answer === 'closed' && shot.bytes.length > largeBytes) return undefined
     if (typeof answer === 'string') return blame(shot, `no answer: ${answer}`)
     const fault = inspect(answer, shot.by, isHead)
     if (fault !== undefined) blame(shot, fault)
     if (shot.by === 'asker' && answer.body.includes('"data_through":')) findings.rowAnswers++
     if (answer.status === 201 || answer.status === 202) world.noteMade(answer.body.toString())
-    // Where the session that was used is over, the next requests have another.
+    // If the session has ended, sign in again for the next requests.
     if (answer.status === 401 && shot.person) await world.renewSession(shot.person)
   }
 

@@ -15,10 +15,10 @@ type Options = {
 
 const tricklers = 20
 const stalled = 100
-/** Requests must arrive within 30 s, and slow ones are looked for every 5. */
+/** Requests must arrive within 30 s, which is checked every 5. */
 const stallMsMax = 60_000
 
-/** Sends requests byte by byte until the signal comes; returns what was wrong, and how many were answered. */
+/** Sends requests byte by byte until the signal fires. Returns the problems and the number of answers. */
 export async function trickle({ port, seed, world, inspect, signal }: Options) {
   const faults: string[] = []
   let answered = 0
@@ -38,7 +38,7 @@ export async function trickle({ port, seed, world, inspect, signal }: Options) {
         connection.close()
         return answer
       }
-      // Who is refused while still sending may find the connection reset before the answer is read (RFC 9112, 9.6).
+      // A request that is refused while being sent may see a reset instead of the answer (RFC 9112, 9.6).
       const first = await send()
       const answer = first === 'closed' ? await send() : first
       const fault = typeof answer === 'string' ? `no answer, ${answer}` : inspect(answer, shot.by, isHead)
@@ -50,7 +50,7 @@ export async function trickle({ port, seed, world, inspect, signal }: Options) {
   return { faults, answered }
 }
 
-/** Begins requests and says no more; every one is ended by the server. Returns what was wrong. */
+/** Starts requests and does not finish them. The server must end each. Returns the problems. */
 export async function stall({ port, seed, world, inspect }: Options): Promise<readonly string[]> {
   const faults = await Promise.all(
     Array.from({ length: stalled }, async (_, client) => {

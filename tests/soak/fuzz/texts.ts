@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts'
 
-/** Texts that have broken other services: in names, values, parameters and headers. */
+/** Texts that are known to break services, for names, values, parameters and headers. */
 const hostileTexts = [
   '',
   ' ',
@@ -74,7 +74,7 @@ export function hostileText(chance: Chance): string {
   return Array.from({ length: chance.below(40) }, () => String.fromCharCode(chance.below(0x1_0000))).join('')
 }
 
-/** A text with one place of it changed. */
+/** Changes one position of a text. */
 export function misspell(chance: Chance, text: string): string {
   const at = chance.below(text.length + 1)
   const kind = chance.below(5)

@@ -16,24 +16,24 @@ import { atEnd } from '../../setup/at-end.ts'
 import { makeKey } from '../../setup/make-key.ts'
 import type { openFolder } from '../../setup/serve.ts'
 
-/** `victim` is nobody who ever asks: nothing of it may be seen by anybody. */
+/** `victim` never sends a request, and no answer may contain anything of it. */
 const accounts = ['asker', 'narrow', 'disabled', 'people', 'victim'] as const
 /** People of the account `people` who send requests. */
 export type SignedIn = 'administrator' | 'member' | 'leaver'
 export type AccountName = (typeof accounts)[number]
 
-/** In the names, the facts, the keys and the addresses of an account, and nowhere else. */
+/** A marker in the names, facts, keys and addresses of an account, and nowhere else. */
 const markerOf = (account: AccountName): string => `quokka-${account}-zebra`
 export const markers = accounts.map((account) => ({ account, marker: markerOf(account) }))
 
-/** Some jobs more than ten, and few enough that reports are not all that this machine does. */
+/** A few more than ten jobs, but not so many that reports take all of the machine. */
 export const askerRateFactor = 3
 
 const rowsADay = 20
 const days = Array.from({ length: 14 }, (_, back) => addDays(dayOf(Date.now()), -back))
 const amountOf = (account: AccountName, row: number): number => 100 * (accounts.indexOf(account) + 1) + row
 
-/** Two weeks of each cube for each account. */
+/** Loads two weeks of each cube for each account. */
 async function writeFacts(folder: string): Promise<{ readonly alias: string; readonly file: string }[]> {
   const counts = { auctions: 'auctions', 'platform-performance': 'ad_requests' }
   return Promise.all(
@@ -54,7 +54,7 @@ async function writeFacts(folder: string): Promise<{ readonly alias: string; rea
   )
 }
 
-/** A query whose right answer is known. */
+/** A query with a known answer. */
 export const knownQuery = { start: days.at(-1), end: days[0], dimensions: [], metrics: ['Auctions', 'Uniques'] }
 export const knownAnswer = (account: AccountName) => [
   {
@@ -66,7 +66,7 @@ export const knownAnswer = (account: AccountName) => [
 
 export type World = Awaited<ReturnType<typeof makeWorld>>
 
-/** Accounts with facts, keys of every condition, people and sessions, on a data folder that a server will use. */
+/** Fills a data folder with accounts, facts, valid and invalid keys, people and sessions. */
 export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openFolder>>) {
   const store = await openStore({ folder })
   atEnd(() => store.destroy())
@@ -99,18 +99,18 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
   const people = {
     administrator: await addPerson('people', 'administrator', 'administrator'),
     member: await addPerson('people', 'member', 'member'),
-    /** Ends its own sessions all the time, and is removed by others. */
+    /** A person who ends their own sessions, and is removed by others. */
     leaver: await addPerson('people', 'administrator', 'leaver'),
     victim: await addPerson('victim', 'administrator', 'victim'),
   }
   const sessions = { administrator: '', member: '', leaver: '', victim: await openSession(store, people.victim, now) }
-  /** Brings back who was removed and signs in whose session is over. */
+  /** Restores removed people, and signs in people whose session has ended. */
   const renew = async (name: SignedIn): Promise<void> => {
     if (!(await findPerson(store, people[name]))) people[name] = await addPerson('people', 'member', name)
     sessions[name] = await openSession(store, people[name], Date.now())
   }
   const renewing = new Map<SignedIn, Promise<void>>()
-  /** One at a time, because many find at once that their session is over. */
+  /** One at a time, because many requests find at once that their session has ended. */
   const renewSession = (name: SignedIn): Promise<void> => {
     const underWay = renewing.get(name) ?? renew(name).finally(() => renewing.delete(name))
     renewing.set(name, underWay)
@@ -124,7 +124,7 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
     .where('accountId', '=', 'victim')
     .executeTakeFirstOrThrow()
   const reports = { asker: '', victim: '' }
-  /** Ids that answers have told: of jobs, keys and people that may be removed again. */
+  /** Ids from answers: jobs, keys and people that requests may delete. */
   const made: string[] = []
   const noteMade = (body: string): void => {
     const id = /"(?:job_)?id":"((?:job|key|per)_[0-9a-f]{32})"/.exec(body)?.[1]
@@ -144,7 +144,7 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
     reports,
     secrets: [...Object.values(keys), password, sessions.victim],
 
-    /** Has a report made for two accounts, so that there are jobs and downloads to attack. */
+    /** Makes a report for two accounts, so that there are jobs and downloads to attack. */
     async makeReports(url: string): Promise<void> {
       for (const account of ['asker', 'victim'] as const) {
         const headers = { 'x-api-key': keys[account], 'content-type': 'application/json' }
@@ -162,7 +162,7 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
       }
     },
 
-    /** What the victim has must be there at the end, whatever was sent. */
+    /** Checks that everything of the victim still exists. */
     async countVictim() {
       const count = async (table: 'apiKeys' | 'people' | 'jobs' | 'visibleLoads') =>
         (await store.selectFrom(table).select('accountId').where('accountId', '=', 'victim').execute()).length
