@@ -1,9 +1,9 @@
 import { basename, join, relative } from 'node:path'
 import { cubes } from '../catalog/cubes.ts'
 import { openFactFiles } from '../facts/fact-files.ts'
-import { findJob } from '../store/jobs.ts'
+import { findJob } from '../reports/job.ts'
+import { listReports, type StoredReport } from '../reports/stored-reports.ts'
 import type { Store } from '../store/open-store.ts'
-import { listReports, type StoredReport } from '../store/stored-reports.ts'
 import { findVisibleDays, listLongDays, listVisibleLoads } from '../store/visible-loads.ts'
 import type { Wanted } from './put-file.ts'
 

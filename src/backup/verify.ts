@@ -1,7 +1,7 @@
 import type { Facts, Finding } from '../facts/facts.ts'
 import { checkReports } from '../reports/check-reports.ts'
 import type { ReportStorage } from '../reports/storage.ts'
-import { countReports } from '../store/stored-reports.ts'
+import { countReports } from '../reports/stored-reports.ts'
 import type { Store } from '../store/open-store.ts'
 import { countVisibleDays, findRecordOfLoad, listLoadsOfDay, listVisibleLoads } from '../store/visible-loads.ts'
 

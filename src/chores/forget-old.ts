@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { idleMsMax } from '../access/session.ts'
-import { addMonths, dayOf } from '../query/day.ts'
+import { addMonths, dayMs, dayOf } from '../query/day.ts'
 import {
   forgetAudit,
   forgetInvitations,
@@ -13,7 +13,6 @@ import type { Store } from '../store/open-store.ts'
 
 type Deps = { readonly store: Store; readonly now: () => number }
 
-const dayMs = 24 * 60 * 60 * 1000
 const months = (count: number) => (now: number) => Date.parse(addMonths(dayOf(now), -count))
 const days = (count: number) => (now: number) => now - count * dayMs
 

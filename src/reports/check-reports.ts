@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Finding } from '../facts/facts.ts'
-import { findJob, isJobUnderWay } from '../store/jobs.ts'
-import { listReports, type StoredReport } from '../store/stored-reports.ts'
 import type { Store } from '../store/open-store.ts'
 import type { ReportStorage } from './storage.ts'
+import { findJob } from './job.ts'
+import { listReports, type StoredReport } from './stored-reports.ts'
 import { attemptOf } from './sweep-reports.ts'
 
 type Deps = { readonly store: Store; readonly storage: ReportStorage }
 
-/** Of one piece: with the usual 16 KB, going to and fro takes longer than unpacking. */
+/** Pieces of 16 KB, the default, cost more time than unpacking itself. */
 const chunkSize = 256 * 1024
 
 type Options = {
@@ -20,8 +20,8 @@ type Options = {
 }
 
 /**
- * Unpacks every report and compares it with what its job has on record. Reports come and go meanwhile, so what looks
- * wrong is held against the jobs once more.
+ * Unpacks every report and compares it with the record of its job. Reports come and go meanwhile, so a job is read again
+ * before its report is reported as damaged.
  */
 export async function checkReports({ store, storage }: Deps, { signal, onFinding, onChecked }: Options): Promise<void> {
   const files = await storage.list()
@@ -35,10 +35,9 @@ export async function checkReports({ store, storage }: Deps, { signal, onFinding
     onChecked()
   }
   for (const file of files.filter((each) => !named.has(each))) {
-    const { jobId: id } = attemptOf(file)
-    // Of a job that is under way it is one that is about to be named, or what an attempt left that died.
-    if (await isJobUnderWay(store, id)) continue
-    if ((await findJob(store, id))?.file === file || (await storage.measure(file)) === undefined) continue
+    const job = await findJob(store, attemptOf(file).jobId)
+    // A job under way is about to name the file, or a dead attempt at it has left the file, which the sweep removes.
+    if (job?.state === 'PROCESSING' || job?.file === file || (await storage.measure(file)) === undefined) continue
     onFinding({ place: placeOf(file), reason: 'is a stray file: it belongs to no job' })
   }
 }

@@ -3,10 +3,10 @@ import type { ReportStorage } from './storage.ts'
 
 type Deps = { readonly storage: ReportStorage; readonly log: Logger; readonly now: () => number }
 
-/** A quota can be used up while the disk has room, so what a write has found out holds for a while. */
+/** A failed write counts for this long, because a quota can be used up while the disk has free space. */
 const fullMs = 60_000
 
-/** Watches the space for reports. The log tells when it gets short and when there is enough again, not every job. */
+/** Watches the free space for reports, and logs when it becomes short and when it is enough again. */
 export class DiskWatch {
   readonly #deps: Deps
   readonly #freeBytesMin: number
@@ -18,7 +18,7 @@ export class DiskWatch {
     this.#freeBytesMin = freeBytesMin
   }
 
-  /** Looks whether there is less than a report needs to be begun. */
+  /** Checks whether there is too little space to begin a report. */
   async isShort(): Promise<boolean> {
     const { storage, log, now } = this.#deps
     const freeBytes = await storage.freeBytes()
@@ -32,7 +32,7 @@ export class DiskWatch {
     return isShort
   }
 
-  /** A write has found the disk full, or a quota used up. */
+  /** Records that a write failed because the disk is full or a quota is used up. */
   noteFull(): void {
     this.#fullUntil = this.#deps.now() + fullMs
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { syncFolder } from '../facts/sync-tree.ts'
 import type { ReportStorage } from './storage.ts'
 
-/** Keeps reports in a folder, which several nodes may share. Drafts lie in one of their own within it, to be renamed. */
+/** Keeps reports in a folder, which nodes may share. Drafts are in a subfolder and become reports by a rename. */
 export async function openFolderStorage(folder: string): Promise<ReportStorage> {
   const drafts = join(folder, 'drafts')
   await mkdir(drafts, { recursive: true, mode: 0o700 })
@@ -48,7 +48,7 @@ export async function openFolderStorage(folder: string): Promise<ReportStorage> 
   }
 }
 
-/** Those with names of ours; what somebody else has put there is left alone. */
+/** Lists files with names that Adcube gives. Other files are left alone. */
 async function listFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   return entries.filter((entry) => entry.isFile() && ourNames.test(entry.name)).map(({ name }) => name)
@@ -56,7 +56,7 @@ async function listFiles(folder: string): Promise<readonly string[]> {
 
 const ourNames = /^job_\w+\.csv\.gz$/
 
-/** A name is never a way to somewhere else. */
+/** Refuses names with paths in them. */
 function checked(name: string): string {
   if (!ourNames.test(name)) throw new Error('not the name of a report')
   return name

@@ -1,30 +1,39 @@
 import { asynchronousLimits } from '../catalog/limits.ts'
 import type { Account } from '../store/accounts.ts'
-import { listJobTimes } from '../store/jobs.ts'
 import type { Store } from '../store/open-store.ts'
 
 export type JobQuota = {
-  /** In any stretch of time as long as the window. */
+  /** The number of jobs in any window of 24 hours. */
   readonly quota: number
   readonly used: number
   /** When the oldest of them stops counting. */
   readonly resetsAt: number
-  /** When the next job can be started; undefined where one can be now. */
+  /** When the next job can be started; undefined if one can be now. */
   readonly nextFreeAt: number | undefined
 }
 
-/** How many jobs an account may start and has started, through the API and the console together. */
+/** Reads how many jobs an account may start and has started, through the API and the console together. */
 export async function readJobQuota(store: Store, account: Account, now: number): Promise<JobQuota> {
   const { rate } = asynchronousLimits
   const quota = rate.quota * account.rateFactor
   const windowMs = rate.windowSeconds * 1000
-  const times = await listJobTimes(store, account.id, now - windowMs)
-  // Once this one is out of the window, one less than the quota is left.
-  const blocker = times.length < quota ? undefined : times[times.length - quota]
+  // Removed jobs count too; those that failed because the server had no disk space for them do not.
+  const started = await store
+    .selectFrom('jobs')
+    .select('createdAt')
+    .where('accountId', '=', account.id)
+    .where('createdAt', '>', now - windowMs)
+    .where((sql) =>
+      sql.not(sql.and([sql('state', '=', 'FAILED'), sql(sql.fn.coalesce('waitsFor', sql.val('')), '=', 'disk')])),
+    )
+    .orderBy('createdAt')
+    .execute()
+  // When this job leaves the window, there is room for one more.
+  const blocker = started.length < quota ? undefined : started[started.length - quota]
   return {
     quota,
-    used: times.length,
-    resetsAt: (times[0] ?? now) + windowMs,
-    nextFreeAt: blocker === undefined ? undefined : blocker + windowMs,
+    used: started.length,
+    resetsAt: (started[0]?.createdAt ?? now) + windowMs,
+    nextFreeAt: blocker && blocker.createdAt + windowMs,
   }
 }

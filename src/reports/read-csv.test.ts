@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { array, assert, asyncProperty, constantFrom, integer, nat, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { packCsv } from '../facts/pack-csv.ts'
-import { readCsv } from './read-csv.ts'
+import { readCsv, sliceBytes } from './read-csv.ts'
 
 const blockBytes = 4 * 1024 * 1024
 const never = new AbortController().signal
@@ -107,4 +107,30 @@ describe('a packed report', () => {
     setImmediate(() => stop.abort())
     await expect(packed).rejects.toMatchObject({ name: 'AbortError' })
   })
+})
+
+it.each([
+  [0, 0],
+  [3, 4],
+  [4, 11],
+  [9, 9],
+])('gives bytes %i to %i, and reads no more than it must', async (start, end) => {
+  let isClosed = false
+  const endless = async function* (): AsyncGenerator<Buffer> {
+    try {
+      for (let at = 0; ; at += 4) yield Buffer.from([at, at + 1, at + 2, at + 3])
+    } finally {
+      isClosed = true
+    }
+  }
+  const bytes = Buffer.concat(await Array.fromAsync(sliceBytes(endless(), start, end)))
+  expect([...bytes]).toEqual(Array.from({ length: end - start + 1 }, (_, index) => start + index))
+  expect(isClosed).toBe(true)
+})
+
+it('fails where the bytes end too early', async () => {
+  const three = async function* (): AsyncGenerator<Buffer> {
+    yield Buffer.from([1, 2, 3])
+  }
+  await expect(Array.fromAsync(sliceBytes(three(), 1, 3))).rejects.toThrow('ended')
 })

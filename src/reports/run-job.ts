@@ -1,16 +1,15 @@
 import { asynchronousLimits } from '../catalog/limits.ts'
 import { findCube } from '../catalog/cubes.ts'
 import { FactsError, type Trouble } from '../facts/errors.ts'
-import type { Facts } from '../facts/facts.ts'
+import type { Facts, MadeCsv } from '../facts/facts.ts'
 import { dayOf } from '../query/day.ts'
 import { parseQuery } from '../query/parse.ts'
 import { cubesOf, findAccount } from '../store/accounts.ts'
-import type { JobWithBody } from '../store/jobs.ts'
 import { findVisibleLoads } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import type { JobNeed } from '../store/tables.ts'
 import { isDiskFull, type DiskWatch } from './disk-watch.ts'
-import { exportReport, type Report } from './export-report.ts'
+import type { ClaimedJob } from './job-queue.ts'
 import type { ReportStorage } from './storage.ts'
 
 type Deps = {
@@ -27,12 +26,12 @@ type Options = {
 }
 
 export type JobOutcome =
-  | { readonly report: Report }
-  /** For good: the same would happen again. */
+  | { readonly report: MadeCsv & { readonly file: string } }
+  /** For good: another attempt would fail in the same way. */
   | { readonly failure: string }
-  /** It has to wait for something that the server lacks, through no fault of its own. */
+  /** It waits for something that the server lacks, through no fault of its own. */
   | { readonly waitsFor: JobNeed }
-  /** For now: it may go better next time. The reason is for when there is no next time. */
+  /** Another attempt may succeed. The reason is shown if there is none. */
   | { readonly trouble: string }
 
 const troubles: Record<Trouble, JobOutcome> = {
@@ -45,20 +44,20 @@ const troubles: Record<Trouble, JobOutcome> = {
   cancelled: { trouble: 'The job was interrupted. Start it again.' },
 }
 
-/** Makes the report of a job, once. Whatever goes wrong is an outcome; only what is a fault of ours is thrown. */
-export async function runJob(deps: Deps, job: JobWithBody, options: Options): Promise<JobOutcome> {
-  const { facts, store, disk } = deps
+/** Makes the report of a job, in one attempt. Failures are outcomes; only bugs are thrown. */
+export async function runJob(deps: Deps, job: ClaimedJob, options: Options): Promise<JobOutcome> {
+  const { facts, store, storage, disk } = deps
   const cube = findCube(job.cube)
   if (!cube) return { failure: 'The cube no longer exists.' }
   // Both may have changed since it was accepted.
   const account = await findAccount(store, job.accountId)
   if (account?.disabledAt !== null) return { failure: 'The account is disabled.' }
   if (!cubesOf(account).includes(cube)) return { failure: 'The account can no longer use this cube.' }
-  // It passed these checks on the day it was accepted, so that day is its today.
+  // Checked as of the day on which it was accepted.
   const parsed = parseQuery(JSON.parse(job.body), { cube, limits: asynchronousLimits, today: dayOf(job.createdAt) })
   if ('faults' in parsed) return { failure: 'The query is no longer valid. Start the job again.' }
   if (await disk.isShort()) return { waitsFor: 'disk' }
-  // A report whose attempts bring the engine down must run out of them; one that finds it down has made none.
+  // An attempt that brings the engine down counts; one that finds it down does not.
   if (!(await facts.isUp())) return { waitsFor: 'engine' }
 
   const { query } = parsed
@@ -69,22 +68,24 @@ export async function runJob(deps: Deps, job: JobWithBody, options: Options): Pr
     end: query.end,
   })
   const id = `${job.id}_${job.attempts}`
+  const file = `${id}.csv.gz`
+  const draft = await storage.draft(file)
   try {
-    const { msMax, signal, onProgress } = options
-    const scope = { account: job.accountId, visible }
-    const report = await exportReport(deps, query, scope, { file: `${id}.csv.gz`, id, msMax, signal, onProgress })
-    return { report }
+    const made = await facts.writeCsv(query, { account: job.accountId, visible }, draft.stream, { id, ...options })
+    await draft.publish()
+    return { report: { file, ...made } }
   } catch (error) {
+    await draft.discard()
     if (isDiskFull(error)) {
       disk.noteFull()
-      // Looked at now, so that the operator is told now.
+      // Logs it.
       await disk.isShort()
       return { waitsFor: 'disk' }
     }
     if (options.signal.aborted) return troubles.cancelled
     if (!(error instanceof FactsError)) throw error
     const outcome = troubles[error.trouble]
-    // What this attempt took is free again by now. Where space is short all the same, others have taken it.
+    // The space of this attempt is free again. If space is still short, others have taken it.
     return 'trouble' in outcome && (await disk.isShort()) ? { waitsFor: 'disk' } : outcome
   }
 }

@@ -1,16 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a download address is good for, and how it shows that we made it. */
+/** The right to download a report until a time. */
 export type Ticket = { readonly jobId: string; readonly expiresAt: number }
 
-/** Whole seconds: an address holds no more. */
 const toSeconds = (ms: number): number => Math.floor(ms / 1000)
 
-/** The query part of a download address. */
+/** Makes the query part of a download address. Its time is in whole seconds. */
 export const signTicket = (secret: Buffer, { jobId, expiresAt }: Ticket): string =>
   `expires=${toSeconds(expiresAt)}&signature=${signatureOf(secret, jobId, toSeconds(expiresAt))}`
 
-/** Whether an address is one of ours, unaltered, and still good. */
+/** Checks that an address was made here, is unaltered, and has not expired. */
 export function checkTicket(
   secret: Buffer,
   { jobId, expires, signature }: { readonly jobId: string; readonly expires: string; readonly signature: string },

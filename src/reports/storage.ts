@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** A report that is being written. Nobody can see it until it is published, and then only whole. */
+/** A report that is being written. It is visible only after it is published, as a whole. */
 type Draft = {
   readonly stream: Writable
   /** Makes it durable and visible under its name; replaces one of the same name. */
@@ -8,7 +8,7 @@ type Draft = {
   discard(): Promise<void>
 }
 
-/** Where reports are kept: a folder, or whatever can do the same. Names are ours, after the job. */
+/** A place for reports. Files are named after the job and the attempt that made them. */
 export type ReportStorage = {
   draft(name: string): Promise<Draft>
   /** The size of a report, or undefined where there is none. */
@@ -16,7 +16,7 @@ export type ReportStorage = {
   read(name: string, range?: { readonly start: number; readonly end: number }): Readable
   remove(name: string): Promise<void>
   list(): Promise<readonly string[]>
-  /** What is being written, or was when its writer died. */
+  /** Lists drafts, including those of writers that died. */
   listDrafts(): Promise<readonly string[]>
   removeDraft(name: string): Promise<void>
   freeBytes(): Promise<number>

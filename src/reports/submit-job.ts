@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Day } from '../query/day.ts'
+import type { Insertable } from 'kysely'
+import { dayMs, type Day } from '../query/day.ts'
 import { lockAccounts, type Account } from '../store/accounts.ts'
-import { findJobByKey, insertJob, type Job } from '../store/jobs.ts'
 import type { Store } from '../store/open-store.ts'
+import type { Tables } from '../store/tables.ts'
+import { jobColumns, type Job } from './job.ts'
 import { readJobQuota } from './job-quota.ts'
 
-/** A repeat within this time is the same job. */
-const repeatMs = 24 * 60 * 60 * 1000
+/** A repeated Idempotency-Key stands for the same job for this long. */
+const repeatMs = dayMs
 
 type Submission = {
   readonly account: Account
@@ -28,15 +30,20 @@ type Outcome =
 
 /** Accepts a job. From here on it ends, one way or the other. */
 export async function submitJob(store: Store, submission: Submission): Promise<Outcome> {
-  const { account, cube, start, end, idempotencyKey, deadlineMs, now } = submission
+  const { account, cube, start, end, idempotencyKey = null, deadlineMs, now } = submission
   const body = JSON.stringify(submission.body)
   return store.transaction().execute(async (transaction): Promise<Outcome> => {
-    // One at a time for an account: of twenty that come at once, ten are accepted, and one of those with the same key.
+    // One at a time for an account: of twenty at once, ten are accepted, and one of those with the same key.
     await lockAccounts(transaction, [account.id])
-    if (idempotencyKey !== undefined) {
-      const known = { accountId: account.id, idempotencyKey, since: now - repeatMs }
-      const job = await findJobByKey(transaction, known)
-      if (job) return job.body === body && job.cube === cube ? { job } : { refusal: 'key_taken' }
+    if (idempotencyKey !== null) {
+      const earlier = await transaction
+        .selectFrom('jobs')
+        .select([...jobColumns, 'body'])
+        .where('accountId', '=', account.id)
+        .where('idempotencyKey', '=', idempotencyKey)
+        .where('createdAt', '>', now - repeatMs)
+        .executeTakeFirst()
+      if (earlier) return earlier.body === body && earlier.cube === cube ? { job: earlier } : { refusal: 'key_taken' }
     }
     const { quota, nextFreeAt } = await readJobQuota(transaction, account, now)
     if (nextFreeAt !== undefined) return { refusal: 'too_many_jobs', quota, retryMs: nextFreeAt - now }
@@ -47,10 +54,19 @@ export async function submitJob(store: Store, submission: Submission): Promise<O
       startDay: start,
       endDay: end,
       body,
-      idempotencyKey: idempotencyKey ?? null,
+      idempotencyKey,
       createdAt: now,
       deadlineAt: now + deadlineMs,
     })
     return { job }
   })
 }
+
+type NewJob = Omit<Insertable<Tables['jobs']>, 'state' | 'availableAt' | 'attempts' | 'excused' | 'progress'>
+
+export const insertJob = (store: Store, job: NewJob): Promise<Job> =>
+  store
+    .insertInto('jobs')
+    .values({ ...job, state: 'PROCESSING', availableAt: job.createdAt, attempts: 0, excused: 0, progress: 0 })
+    .returning(jobColumns)
+    .executeTakeFirstOrThrow()

@@ -1,37 +1,44 @@
+import { chunksOf } from '../store/chunks-of.ts'
 import type { Store } from '../store/open-store.ts'
-import { deleteJob, findJobFiles, listExpiredJobs } from '../store/stale-jobs.ts'
 import type { ReportStorage } from './storage.ts'
 
 type Deps = { readonly store: Store; readonly storage: ReportStorage; readonly now: () => number }
 
-const filesAtOnce = 400
+/** Few enough for one statement. */
+const jobsAtOnce = 400
 
-/** Removes jobs and reports that have been kept long enough, and files that no job knows of. */
+/** Removes jobs and reports that have been kept long enough, and files that belong to no job. */
 export async function sweepReports({ store, storage, now }: Deps, throwIfOver: () => void = () => {}): Promise<void> {
   for (;;) {
     throwIfOver()
-    const expired = await listExpiredJobs(store, now())
-    for (const job of expired) {
-      if (job.file !== null) await storage.remove(job.file)
-      await deleteJob(store, job.id)
+    const expired = await store
+      .selectFrom('jobs')
+      .select(['id', 'file'])
+      .where('expiresAt', '<=', now())
+      .orderBy('expiresAt')
+      .limit(jobsAtOnce)
+      .execute()
+    for (const { id, file } of expired) {
+      if (file !== null) await storage.remove(file)
+      await store.deleteFrom('jobs').where('id', '=', id).execute()
     }
     if (expired.length === 0) break
   }
-  // Both before the jobs are asked about: whatever has a file by now is being worked on, or names it.
+  // Files are listed before the jobs are read: a file of this list is named by its job by now, or is being written.
   const files = await storage.list()
   const drafts = await storage.listDrafts()
-  for (const some of chunksOf(files)) {
+  for (const some of chunksOf(files, jobsAtOnce)) {
     throwIfOver()
-    const jobs = await findJobFiles(store, jobsOf(some))
+    const jobs = await findFiles(store, some)
     for (const name of some) {
       const { jobId, attempt } = attemptOf(name)
       const job = jobs.get(jobId)
       if (job?.file !== name && job?.heldAttempt !== attempt) await storage.remove(name)
     }
   }
-  for (const some of chunksOf(drafts)) {
+  for (const some of chunksOf(drafts, jobsAtOnce)) {
     throwIfOver()
-    const jobs = await findJobFiles(store, jobsOf(some))
+    const jobs = await findFiles(store, some)
     for (const name of some) {
       const { jobId, attempt } = attemptOf(name)
       if (jobs.get(jobId)?.heldAttempt !== attempt) await storage.removeDraft(name)
@@ -39,15 +46,24 @@ export async function sweepReports({ store, storage, now }: Deps, throwIfOver: (
   }
 }
 
-/** Files are named after the job and the attempt that made them. */
+/** Reads from the name of a file the job and the attempt that made it. */
 export function attemptOf(file: string): { readonly jobId: string; readonly attempt: number } {
   const [, jobId = file, attempt] = /^(.*)_(\d+)\.csv\.gz$/.exec(file) ?? []
   return { jobId, attempt: Number(attempt) }
 }
 
-const jobsOf = (files: readonly string[]): string[] => [...new Set(files.map((file) => attemptOf(file).jobId))]
-
-const chunksOf = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / filesAtOnce) }, (_, index) =>
-    items.slice(index * filesAtOnce, (index + 1) * filesAtOnce),
+/** Finds the jobs of files: for each the report that it names, and the attempt that a worker holds. */
+async function findFiles(store: Store, files: readonly string[]) {
+  const rows = await store
+    .selectFrom('jobs')
+    .select(['id', 'file', 'state', 'attempts', 'leaseUntil'])
+    .where('id', 'in', [...new Set(files.map((file) => attemptOf(file).jobId))])
+    .execute()
+  // A lease that has run out counts: until another worker takes the job, its holder may still finish it.
+  return new Map(
+    rows.map(({ id, file, state, attempts, leaseUntil }) => [
+      id,
+      { file, heldAttempt: state === 'PROCESSING' && leaseUntil !== null ? attempts : undefined },
+    ]),
   )
+}

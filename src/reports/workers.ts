@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { Facts } from '../facts/facts.ts'
-import { claimJob, completeJob, failClaimedJob, isHeld, releaseJob, renewLease } from '../store/job-queue.ts'
-import type { Job, JobWithBody } from '../store/jobs.ts'
 import type { Store } from '../store/open-store.ts'
 import { DiskWatch } from './disk-watch.ts'
 import { overdueReason } from './end-overdue-jobs.ts'
+import type { Job } from './job.ts'
+import { claimJob, completeJob, failJob, isHeld, releaseJob, renewClaim, type ClaimedJob } from './job-queue.ts'
 import { runJob, type JobOutcome } from './run-job.ts'
 import type { ReportStorage } from './storage.ts'
 
@@ -24,7 +24,7 @@ type Deps = {
   readonly now: () => number
 }
 
-/** A worker that dies is missed after this long; one that lives renews its lease four times as often. */
+/** A job is given to another worker when this time has passed without a renewal, so three renewals may fail. */
 const leaseMs = 20_000
 const renewMs = 5_000
 /** How soon a worker notices that its job was cancelled on another node. */
@@ -34,22 +34,22 @@ const idleMs = 1_000
 const attemptsMax = 5
 const exhaustedReason = `The report was broken off ${attemptsMax} times. Ask for fewer days or fields, or try again later.`
 const backoffMsMin = 2_000
-/** What a server lacks is looked at again after this long, for as long as the job has time. */
-const putOffMs = { engine: 5_000, disk: 30_000 }
+/** A job that waits for something that the server lacks is tried again after this time, until its deadline. */
+const waitMs = { engine: 5_000, disk: 30_000 }
 
-type Claimed = { readonly job: JobWithBody; readonly stop: AbortController }
+type Running = { readonly job: ClaimedJob; readonly stop: AbortController; readonly done: Promise<void> }
 
 /** Makes reports out of jobs, several at once, until it is stopped. */
 export class ReportWorkers {
   readonly #deps: Deps
   readonly #settings: WorkerSettings
   readonly #disk: DiskWatch
-  /** By the claim, not by the job: a slot that was stalled may still be at an attempt that another has taken over. */
-  readonly #running = new Set<Claimed>()
+  /** Claims, not jobs: a stalled attempt may still run here when the job has been claimed again. */
+  readonly #running = new Set<Running>()
   readonly #stopping = new AbortController()
-  readonly #wakers = new Set<() => void>()
-  #claiming: Promise<unknown> = Promise.resolve()
-  #done: Promise<unknown> = Promise.resolve()
+  #done: Promise<void> = Promise.resolve()
+  #isAwake = false
+  #endPause: () => void = () => {}
 
   constructor(deps: Deps, settings: WorkerSettings) {
     this.#deps = deps
@@ -58,78 +58,80 @@ export class ReportWorkers {
   }
 
   start(): void {
-    this.#done = Promise.all(Array.from({ length: this.#settings.slots }, () => this.#work()))
+    this.#done = this.#work()
   }
 
-  /** A job has come in: no need to wait for the next look. */
+  /** Looks for a job at once instead of after `idleMs`. */
   wake(): void {
-    for (const waker of this.#wakers) waker()
+    this.#isAwake = true
+    this.#endPause()
   }
 
-  /** Whether jobs wait for disk space, or would. */
   isShortOfDisk(): Promise<boolean> {
     return this.#disk.isShort()
   }
 
-  /** Gives up a job that was cancelled; other nodes notice within a second or so. */
+  /** Stops making the report of a job that was cancelled; other nodes notice within `lookMs`. */
   cancel(jobId: string): void {
     for (const { job, stop } of this.#running) if (job.id === jobId) stop.abort()
   }
 
-  /** Leaves jobs under way to whoever comes next. */
+  /** Gives the jobs under way back, for another worker to make. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.wake()
-    for (const { stop } of this.#running) stop.abort()
     await this.#done
+    for (const { stop } of this.#running) stop.abort()
+    await Promise.all([...this.#running].map(({ done }) => done))
   }
 
+  /** Claims one job at a time, so that each claim sees what the others have taken. */
   async #work(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
+      this.#isAwake = false
       try {
-        const claimed = await this.#claim()
-        if (claimed) await this.#run(claimed)
-        else await this.#pause(idleMs)
+        const job = this.#running.size < this.#settings.slots ? await this.#claim() : undefined
+        if (job) this.#begin(job)
+        else await this.#pause()
       } catch (error) {
         this.#deps.log.error({ err: error }, 'report worker failed; retrying')
-        await this.#pause(idleMs)
+        await this.#pause()
       }
     }
   }
 
-  /** One place after the other: each must see what those before it have taken. */
-  #claim(): Promise<Claimed | undefined> {
-    const claimed = this.#claiming.then(() => this.#claimNext())
-    this.#claiming = claimed.catch(() => {})
-    return claimed
-  }
-
-  async #claimNext(): Promise<Claimed | undefined> {
+  async #claim(): Promise<ClaimedJob | undefined> {
     const { store, log, now } = this.#deps
-    if (this.#stopping.signal.aborted) return undefined
-    // One place is always left to the others, however many jobs an account has.
-    const placesMax = Math.max(1, this.#settings.slots - 1)
+    // Leave one slot to the other accounts, however many jobs an account has.
+    const slotsMax = Math.max(1, this.#settings.slots - 1)
     const accounts = [...this.#running].map(({ job }) => job.accountId)
-    const passOver = accounts.filter((id) => accounts.filter((other) => other === id).length >= placesMax)
-    const failure = { reason: exhaustedReason, now: now(), expiresAt: now() + this.#settings.keepMs }
-    const claimed = await claimJob(store, { now: now(), leaseMs, passOver, attemptsMax, failure })
-    if (!claimed) return undefined
-    if ('exhausted' in claimed) {
+    const passOver = accounts.filter((id) => accounts.filter((other) => other === id).length >= slotsMax)
+    for (;;) {
+      const failure = { reason: exhaustedReason, now: now(), expiresAt: now() + this.#settings.keepMs }
+      const claimed = await claimJob(store, { now: now(), leaseMs, passOver, attemptsMax, failure })
+      if (!claimed) return undefined
+      if ('job' in claimed) return claimed.job
       const { id, accountId } = claimed.exhausted
       log.warn({ job: id, account: accountId, reason: exhaustedReason }, 'report failed')
-      return this.#claimNext()
     }
-    const running = { job: claimed.job, stop: new AbortController() }
-    this.#running.add(running)
-    return running
   }
 
-  async #run(claimed: Claimed): Promise<void> {
-    const { job, stop } = claimed
+  #begin(job: ClaimedJob): void {
+    const stop = new AbortController()
+    const done = this.#run(job, stop)
+      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'report worker failed; retrying'))
+      .finally(() => {
+        this.#running.delete(running)
+        this.wake()
+      })
+    const running = { job, stop, done }
+    this.#running.add(running)
+  }
+
+  async #run(job: ClaimedJob, stop: AbortController): Promise<void> {
     const { log, now } = this.#deps
-    if (this.#stopping.signal.aborted) stop.abort()
     let progress = job.progress
-    const keeping = this.#keep(job, { stop, progress: () => progress })
+    const keeping = this.#keep(job, stop, () => progress)
     try {
       const options = {
         msMax: Math.max(1_000, job.deadlineAt - now()),
@@ -145,12 +147,11 @@ export class ReportWorkers {
       await this.#settle(job, outcome)
     } finally {
       clearInterval(keeping)
-      this.#running.delete(claimed)
     }
   }
 
-  /** Renews the lease, and stops the work when the claim is over. */
-  #keep(job: Job, { stop, progress }: { stop: AbortController; progress: () => number }): NodeJS.Timeout {
+  /** Renews a claim, and stops the work when the claim is over. */
+  #keep(job: Job, stop: AbortController, progress: () => number): NodeJS.Timeout {
     const { store, log, now } = this.#deps
     const claim = { id: job.id, attempt: job.attempts }
     let looks = 0
@@ -161,15 +162,15 @@ export class ReportWorkers {
         const isOurs =
           now() < job.deadlineAt &&
           (await (isToRenew
-            ? renewLease(store, { ...claim, leaseUntil: now() + leaseMs, progress: progress() })
+            ? renewClaim(store, { ...claim, leaseUntil: now() + leaseMs, progress: progress() })
             : isHeld(store, claim)))
         if (!isOurs) stop.abort()
       } catch (error) {
-        // A store that does not answer is no reason to stop: the lease lasts for several tries.
+        // The lease outlasts several failed renewals, so a database that does not answer is no reason to stop.
         if (isToRenew) log.warn({ err: error, job: job.id }, 'lease could not be renewed')
       }
     }
-    // One at a time: a store that hangs is not asked again and again.
+    // One question at a time, also if the database hangs.
     return setInterval(() => (looking ??= look().finally(() => (looking = undefined))), lookMs)
   }
 
@@ -186,7 +187,7 @@ export class ReportWorkers {
     }
     if ('waitsFor' in outcome) {
       const { waitsFor } = outcome
-      await releaseJob(store, { ...claim, availableAt: now() + putOffMs[waitsFor], isExcused: true, waitsFor })
+      await releaseJob(store, { ...claim, availableAt: now() + waitMs[waitsFor], isExcused: true, waitsFor })
       return
     }
     if ('trouble' in outcome && this.#stopping.signal.aborted) {
@@ -202,20 +203,18 @@ export class ReportWorkers {
         log.warn({ job: job.id, attempt: job.attempts, reason }, 'report attempt failed; retrying')
       return
     }
-    const hasFailed = await failClaimedJob(store, { ...claim, reason, now: now(), expiresAt })
+    const hasFailed = await failJob(store, { ...claim, reason, now: now(), expiresAt })
     if (hasFailed) log.warn({ job: job.id, account: job.accountId, reason }, 'report failed')
   }
 
-  #pause(ms: number): Promise<void> {
-    if (this.#stopping.signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const end = (): void => {
+  async #pause(): Promise<void> {
+    if (this.#isAwake) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, idleMs)
+      this.#endPause = () => {
         clearTimeout(timer)
-        this.#wakers.delete(end)
         resolve()
       }
-      const timer = setTimeout(end, ms)
-      this.#wakers.add(end)
     })
   }
 }

@@ -1,6 +1,7 @@
 import type { Day } from '../query/day.ts'
 import { insertAccount, lockAccounts } from './accounts.ts'
 import { operator, recordAudit } from './audit.ts'
+import { chunksOf } from './chunks-of.ts'
 import { settleLoad, type AccountDay, type FiledDay, type Findings, type LoadedFile, type LoadMode } from './loads.ts'
 import type { Store } from './open-store.ts'
 import type { Tables } from './tables.ts'
@@ -62,7 +63,7 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
       // Thrown, so that all is undone: a load that is refused makes no accounts either.
       if (refusal) throw new Refused(refusal)
       for (const [account, accountDays] of daysOf) {
-        for (const some of chunksOf(accountDays)) {
+        for (const some of chunksOf(accountDays, itemsAStatement)) {
           const days = some.map(({ day }) => day)
           if (mode === 'replace') await retire(transaction, { id, cube, account, days, now })
           const of = { cube, accountId: account, loadId: id }
@@ -146,7 +147,7 @@ export type RetiredDay = Omit<Tables['retiredLoads'], 'retiredAt'>
 
 /** Remembers what is not visible any more, until it is swept. */
 export async function insertRetired(transaction: Store, rows: readonly RetiredDay[], now: number): Promise<void> {
-  for (const some of chunksOf(rows)) {
+  for (const some of chunksOf(rows, itemsAStatement)) {
     await transaction
       .insertInto('retiredLoads')
       .values(some.map((row) => ({ ...row, retiredAt: now })))
@@ -160,7 +161,10 @@ async function findNewer(
   daysOf: ReadonlyMap<string, readonly AccountDay[]>,
 ): Promise<Refusal | undefined> {
   for (const [account, accountDays] of daysOf) {
-    for (const days of chunksOf(accountDays.map(({ day }) => day))) {
+    for (const days of chunksOf(
+      accountDays.map(({ day }) => day),
+      itemsAStatement,
+    )) {
       const newer = await transaction
         .selectFrom('visibleLoads')
         .innerJoin('loads', 'loads.id', 'visibleLoads.loadId')
@@ -185,7 +189,10 @@ async function findRepeated(
 ): Promise<Refusal | undefined> {
   if (mode !== 'append' || mayRepeat) return undefined
   const loadOf = new Map<string, number>()
-  for (const checksums of chunksOf(files.map(({ checksum }) => checksum))) {
+  for (const checksums of chunksOf(
+    files.map(({ checksum }) => checksum),
+    itemsAStatement,
+  )) {
     const known = await transaction
       .selectFrom('appendedFiles')
       .innerJoin('visibleLoads', 'visibleLoads.loadId', 'appendedFiles.loadId')
@@ -209,15 +216,10 @@ async function findRepeated(
 
 async function rememberFiles(transaction: Store, { id, files = [] }: Published): Promise<void> {
   const checksums = new Set(files.map(({ checksum }) => checksum))
-  for (const some of chunksOf([...checksums])) {
+  for (const some of chunksOf([...checksums], itemsAStatement)) {
     await transaction
       .insertInto('appendedFiles')
       .values(some.map((checksum) => ({ checksum, loadId: id })))
       .execute()
   }
 }
-
-const chunksOf = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / itemsAStatement) }, (_, index) =>
-    items.slice(index * itemsAStatement, (index + 1) * itemsAStatement),
-  )

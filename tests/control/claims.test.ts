@@ -1,12 +1,14 @@
+import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { noLimits } from '../../src/access/rate-limiter.ts'
 import { updateAccount } from '../../src/store/accounts.ts'
 import { FactsError } from '../../src/facts/errors.ts'
 import type { ExportOptions, MadeCsv } from '../../src/facts/facts.ts'
-import { completeJob, failClaimedJob, isHeld, releaseJob, renewLease, type Claim } from '../../src/store/job-queue.ts'
-import { cancelJob, findJob } from '../../src/store/jobs.ts'
+import { cancelRunningJob } from '../../src/reports/cancel-or-remove-job.ts'
+import { endOverdueJobs, overdueReason } from '../../src/reports/end-overdue-jobs.ts'
+import { findJob } from '../../src/reports/job.ts'
+import { completeJob, failJob, isHeld, releaseJob, renewClaim, type Claim } from '../../src/reports/job-queue.ts'
 import type { Store } from '../../src/store/open-store.ts'
-import { failOverdueJobs } from '../../src/store/stale-jobs.ts'
 import { attemptsMax, claimNext, leaseMs, takeJob } from '../setup/claims.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { poseFacts, writeLittle } from '../setup/posed-facts.ts'
@@ -42,11 +44,10 @@ describe.each(databases)('a claim in %s', async (database) => {
   /** All calls of a worker about its job. */
   const calls: Readonly<Record<string, (claim: Claim) => Promise<boolean>>> = {
     isHeld: (claim) => isHeld(store, claim),
-    renewLease: (claim) => renewLease(store, { ...claim, leaseUntil: clock.now + leaseMs, progress: 0.9 }),
+    renewClaim: (claim) => renewClaim(store, { ...claim, leaseUntil: clock.now + leaseMs, progress: 0.9 }),
     releaseJob: (claim) => releaseJob(store, { ...claim, availableAt: clock.now, isExcused: true, waitsFor: 'disk' }),
     completeJob: (claim) => completeJob(store, { ...claim, made, now: clock.now, expiresAt: clock.now }),
-    failClaimedJob: (claim) =>
-      failClaimedJob(store, { ...claim, reason: 'late', now: clock.now, expiresAt: clock.now }),
+    failJob: (claim) => failJob(store, { ...claim, reason: 'late', now: clock.now, expiresAt: clock.now }),
   }
   const expectOver = async (claim: Claim) => {
     const before = await rowOf(claim.id)
@@ -127,19 +128,23 @@ describe.each(databases)('a claim in %s', async (database) => {
   })
 
   it('is over when the job was cancelled, or has run out of time', async () => {
-    const cancelled = await startAlone()
+    const { id: cancelledId, account } = await startAlone()
+    const cancelled = { id: cancelledId, accountId: account.id }
     await takeJob(store, clock.now)
-    expect(await cancelJob(store, { id: cancelled.id, now: clock.now, expiresAt: clock.now })).toBe(true)
+    const deps = { store, workers: { cancel: () => {} }, keepMs: 0, now: () => clock.now }
+    expect(await cancelRunningJob(deps, cancelled)).toBe('cancelled')
     await expectOver({ id: cancelled.id, attempt: 1 })
-    expect(await cancelJob(store, { id: cancelled.id, now: clock.now, expiresAt: clock.now })).toBe(false)
+    expect(await cancelRunningJob(deps, cancelled)).toBe('ended')
 
     const { id } = await startAlone()
     clock.now += hourMs - 1
     await takeJob(store, clock.now)
-    const failure = { now: clock.now, expiresAt: clock.now, reason: 'late', reasonByNeed: { disk: '', engine: '' } }
-    expect(await failOverdueJobs(store, failure)).toEqual([])
+    const endOverdue = () => endOverdueJobs({ ...deps, log: pino({ level: 'silent' }) })
+    await endOverdue()
+    expect(await findJob(store, id)).toMatchObject({ state: 'PROCESSING' })
     clock.now++
-    expect(await failOverdueJobs(store, { ...failure, now: clock.now })).toMatchObject([{ id, failureReason: 'late' }])
+    await endOverdue()
+    expect(await findJob(store, id)).toMatchObject({ state: 'FAILED', failureReason: overdueReason })
     await expectOver({ id, attempt: 1 })
   })
 

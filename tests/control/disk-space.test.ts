@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { noLimits } from '../../src/access/rate-limiter.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { endOverdueJobs } from '../../src/reports/end-overdue-jobs.ts'
-import { findJob } from '../../src/store/jobs.ts'
+import { findJob } from '../../src/reports/job.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { poseFacts } from '../setup/posed-facts.ts'
 import { openReports } from '../setup/reports.ts'
@@ -66,8 +66,8 @@ describe.each(databases)('a job that finds too little disk space, with the contr
     await workers.stop()
 
     const { workers: others, readyz: othersReadyz } = await open()
-    others.start()
     clock.now += 30_000
+    others.start()
     await vi.waitFor(async () => {
       for (const id of ids) expect(await findJob(store, id)).toMatchObject({ state: 'SUCCESS' })
     })

@@ -1,5 +1,4 @@
-import { claimJob } from '../../src/store/job-queue.ts'
-import type { JobWithBody } from '../../src/store/jobs.ts'
+import { claimJob, type ClaimedJob } from '../../src/reports/job-queue.ts'
 import type { Store } from '../../src/store/open-store.ts'
 
 export const leaseMs = 20_000
@@ -20,7 +19,7 @@ export async function takeJob(
   store: Store,
   now: number,
   passOver: readonly string[] = [],
-): Promise<JobWithBody | undefined> {
+): Promise<ClaimedJob | undefined> {
   const claimed = await claimNext(store, now, passOver)
   return claimed && 'job' in claimed ? claimed.job : undefined
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { expect } from 'vitest'
 import { packCsv } from '../../src/facts/pack-csv.ts'
-import { completeJob } from '../../src/store/job-queue.ts'
+import { completeJob } from '../../src/reports/job-queue.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { takeJob } from './claims.ts'
 import type { openControlService } from './control-service.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { isDay, type Day } from '../../query/day.ts'
+import { dayMs, isDay, type Day } from '../../query/day.ts'
 import { quote, suggest } from '../../query/faults.ts'
 import { listAudit } from '../../store/audit.ts'
 import { auditActions, type AuditAction } from '../../contract/console.ts'
@@ -8,8 +8,6 @@ import { readNumberBefore, readPage, toPage } from '../edge/page.ts'
 import { wrongParameter } from '../edge/parameters.ts'
 import { auditShape } from './shapes.ts'
 import { sessionOf } from './demand-session.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Who changed what, newest first. */
 export async function auditRoutes(app: FastifyInstance, { store }: Services): Promise<void> {

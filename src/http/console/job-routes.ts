@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { QueryBody } from '../../query/query.ts'
 import { cancelOrRemoveJob, cancelRunningJob } from '../../reports/cancel-or-remove-job.ts'
 import { readJobQuota } from '../../reports/job-quota.ts'
-import { listJobsWithQueries, type Job, type ListedJob } from '../../store/jobs.ts'
+import type { Job } from '../../reports/job.ts'
+import { listJobs, type ListedJob } from '../../reports/list-jobs.ts'
 import { answerAsynchronously } from '../v2/answer-asynchronously.ts'
 import { toRecord } from '../../contract/record.ts'
 import { quotaRecord, type JobsAnswer } from '../../contract/console.ts'
@@ -27,7 +28,7 @@ export async function jobRoutes(app: FastifyInstance, services: Services): Promi
     const account = accountOf(request)
     const before = cursor === undefined ? undefined : readPlace(cursor)
     request.notes.enter('store')
-    const jobs = await listJobsWithQueries(store, { accountId: account.id, before, limit: limit + 1 })
+    const jobs = await listJobs(store, { accountId: account.id, before, limit: limit + 1 })
     const quota = await readJobQuota(store, account, now())
     request.notes.leave()
     const page = toPage(jobs, limit, (job) => shapeListed(job, request), placeOf)
@@ -44,7 +45,7 @@ export async function jobRoutes(app: FastifyInstance, services: Services): Promi
     readParameters(request, [])
     const place = { id: readId(request), accountId: accountOf(request).id }
     const outcome = await cancelRunningJob(services, place)
-    const [job] = outcome === 'unknown' ? [] : await listJobsWithQueries(store, { ...place, limit: 1 })
+    const [job] = outcome === 'unknown' ? [] : await listJobs(store, { ...place, limit: 1 })
     if (!job) throw unknownJob()
     return shapeListed(job, request)
   })

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { originOf } from '../../access/origin.ts'
 import { checkTicket } from '../../reports/sign-url.ts'
-import { findReport } from '../../store/find-report.ts'
+import { findReport } from '../../reports/find-report.ts'
 import { addressOf } from '../edge/address.ts'
 import type { Services } from '../services.ts'
 import { DownloadPlaces } from './download-places.ts'

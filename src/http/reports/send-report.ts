@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readCsv, type PackedReport } from '../../reports/read-csv.ts'
-import type { Job } from '../../store/jobs.ts'
+import type { Job } from '../../reports/job.ts'
 import { fileNameOf } from '../v2/job-shape.ts'
 import { Problem } from '../../contract/problems.ts'
 import { readRange, type ByteRange } from './read-range.ts'

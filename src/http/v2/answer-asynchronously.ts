@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asynchronousLimits } from '../../catalog/limits.ts'
 import { submitJob } from '../../reports/submit-job.ts'
-import type { Job } from '../../store/jobs.ts'
+import type { Job } from '../../reports/job.ts'
 import type { Services } from '../services.ts'
 import { accountOf } from '../edge/authenticate.ts'
 import { demandCube } from '../edge/parameters.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { QueryBody } from '../../query/query.ts'
 import { signTicket } from '../../reports/sign-url.ts'
-import type { Job } from '../../store/jobs.ts'
+import type { Job } from '../../reports/job.ts'
 import type { Services } from '../services.ts'
 import { jobRecord, type JobRecord } from '../../contract/answers.ts'
 import type { ListedJobRecord } from '../../contract/console.ts'

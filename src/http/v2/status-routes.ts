@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { cancelOrRemoveJob } from '../../reports/cancel-or-remove-job.ts'
-import { listJobs } from '../../store/jobs.ts'
+import { listJobs } from '../../reports/list-jobs.ts'
 import type { JobState } from '../../store/tables.ts'
+import { dayMs } from '../../query/day.ts'
 import { quote } from '../../query/faults.ts'
 import type { Services } from '../services.ts'
 import { accountOf } from '../edge/authenticate.ts'
@@ -10,7 +11,6 @@ import { readParameters, wrongParameter } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 
 const states: readonly JobState[] = ['PROCESSING', 'SUCCESS', 'FAILED']
-const dayMs = 24 * 60 * 60 * 1000
 
 /** /v2/data/status: how jobs stand, and the end of one. */
 export async function statusRoutes(app: FastifyInstance, services: Services): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { auctions } from '../../../src/catalog/auctions.ts'
 import { addDays, dayOf } from '../../../src/query/day.ts'
-import { insertJob } from '../../../src/store/jobs.ts'
+import { insertJob } from '../../../src/reports/submit-job.ts'
 import type { Store } from '../../../src/store/open-store.ts'
 
 const hourMs = 60 * 60 * 1000

@@ -1,29 +1,25 @@
-import type { Store } from './open-store.ts'
+import type { Store } from '../store/open-store.ts'
+import type { Job } from './job.ts'
 
-/** A report that a job has; size and checksum are of the CSV in it. */
-export type StoredReport = {
-  readonly id: string
-  readonly file: string
-  readonly bytes: number | null
-  readonly checksum: string | null
-}
+/** A report of a job. Size and checksum are those of the CSV in it. */
+export type StoredReport = Pick<Job, 'id' | 'bytes' | 'checksum'> & { readonly file: string }
 
-/** Few enough to be read at once. */
 const reportsAtOnce = 1_000
 
-/** Every report that a job has, in the order of the jobs' ids. */
+/** Lists every report that a job has, by job id. */
 export async function* listReports(store: Store): AsyncGenerator<StoredReport> {
   for (let after = ''; ;) {
-    const rows = await store
+    const reports = await store
       .selectFrom('jobs')
       .select(['id', 'file', 'bytes', 'checksum'])
       .where('id', '>', after)
       .where('file', 'is not', null)
+      .$narrowType<{ file: string }>()
       .orderBy('id')
       .limit(reportsAtOnce)
       .execute()
-    for (const { file, ...row } of rows) if (file !== null) yield { ...row, file }
-    const last = rows.at(-1)
+    yield* reports
+    const last = reports.at(-1)
     if (!last) return
     after = last.id
   }

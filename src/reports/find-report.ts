@@ -1,18 +1,18 @@
-import { cubesOf } from './accounts.ts'
-import { jobColumns, type Job } from './jobs.ts'
-import type { Store } from './open-store.ts'
+import { cubesOf } from '../store/accounts.ts'
+import type { Store } from '../store/open-store.ts'
+import { jobColumns, type Job } from './job.ts'
 
-export type FoundReport = {
+type FoundReport = {
   readonly job: Job
   readonly blocks: string | null
-  /** What has become of the right to it since it was made. */
+  /** Rights that may have changed since the report was made. */
   readonly isAccountDisabled: boolean
   readonly isCubeAllowed: boolean
 }
 
 const columns = jobColumns.map((column) => `jobs.${column}` as const)
 
-/** A job that its account still has, with all that decides whether its report may be downloaded. */
+/** Finds a job with all that decides whether its report may be downloaded. */
 export async function findReport(store: Store, jobId: string): Promise<FoundReport | undefined> {
   const row = await store
     .selectFrom('jobs')
