@@ -7,10 +7,10 @@ import react from '@vitejs/plugin-react'
 import fastify from 'fastify'
 import { defineConfig, type Plugin } from 'vite'
 
-/** The highest quality would take twenty times as long, for a fiftieth of the size. */
+/** The highest quality would take twenty times as long, to save a fiftieth of the size. */
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
-/** Beside each file what the server sends of it, so that it compresses nothing itself. */
+/** Writes compressed copies beside each file, so that the server compresses nothing itself. */
 function compressFiles(folder: string): Plugin {
   return {
     name: 'compress-files',
@@ -29,7 +29,7 @@ function compressFiles(folder: string): Plugin {
   }
 }
 
-/** The script that shows the reference of the API. Its package hands it out through a server only. */
+/** Copies the script of the API reference, which its package offers only through a server. */
 function emitReference(): Plugin {
   return {
     name: 'emit-reference',

@@ -1,6 +1,6 @@
 import { Route, Router, Switch } from 'wouter'
 import { Invitation } from './access/invitation.tsx'
-import { SessionGate } from './access/session.tsx'
+import { RequireSession } from './access/session.tsx'
 import { Boundary } from './parts/boundary.tsx'
 import { Empty } from './parts/empty.tsx'
 import { lazyPage } from './parts/lazy-page.tsx'
@@ -13,14 +13,18 @@ const Data = lazyPage(() => import('./data/data.tsx'))
 const Settings = lazyPage(() => import('./settings/settings.tsx'))
 const Profile = lazyPage(() => import('./access/profile.tsx'))
 
-/** Every address of the console, and the page that it shows. */
+/**
+ * The addresses of the console and their pages. Each page is a folder, whose code is loaded when it is first opened.
+ * Pages share `api` (calls and the cache of answers), `query` (a query as a draft, kept in the address, and its editor) and
+ * `parts` (dialogs, tables, formats).
+ */
 export function App() {
   return (
     <Router base="/console">
       <Switch>
         <Route path="/invitation" component={Invitation} />
         <Route>
-          <SessionGate>
+          <RequireSession>
             <Shell>
               <Boundary>
                 <Switch>
@@ -36,7 +40,7 @@ export function App() {
                 </Switch>
               </Boundary>
             </Shell>
-          </SessionGate>
+          </RequireSession>
         </Route>
       </Switch>
     </Router>

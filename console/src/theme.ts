@@ -12,20 +12,20 @@ import {
   type CSSVariablesResolver,
 } from '@mantine/core'
 
-/** The list itself scrolls: a scroll area within it would be one that the keyboard does not reach. */
+/** The list itself scrolls, because the keyboard cannot reach a scroll area inside it. */
 const scrollingOptions = {
   defaultProps: { withScrollArea: false },
   styles: { options: { maxHeight: 280, overflowY: 'auto' } },
 } as const
 
 export const theme = createTheme({
-  // Virtual colours alone get text that fits them in either mode: white on a dark shade, black on a light one.
+  // Only virtual colors get text that fits both modes: white on a dark shade, black on a light one.
   colors: {
     accent: virtualColor({ name: 'accent', light: 'cyan', dark: 'cyan' }),
     danger: virtualColor({ name: 'danger', light: 'red', dark: 'red' }),
   },
   primaryColor: 'accent',
-  // Dark enough for white text on it, and light enough on a dark page.
+  // Dark enough for white text, and light enough on a dark page.
   primaryShade: { light: 9, dark: 4 },
   autoContrast: true,
   luminanceThreshold: 0.35,
@@ -35,14 +35,14 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
   components: {
-    // In the colour of its text, which alone is dark enough on a yellow ground.
+    // The color of its text, because no other one is dark enough on yellow.
     Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-bright)' } } }),
     Badge: Badge.extend({ defaultProps: { variant: 'dot', tt: 'none', fw: 500, miw: 'max-content' } }),
     Select: Select.extend(scrollingOptions),
     MultiSelect: MultiSelect.extend(scrollingOptions),
     Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm' } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, withArrow: true, multiline: true, maw: 320 } }),
-    // A menu may hold nothing but its items.
+    // A menu may contain only its items.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
@@ -51,7 +51,7 @@ export const theme = createTheme({
   },
 })
 
-/** Where Mantine's own colours of text are too pale to be read by everybody. */
+/** Replaces text colors of Mantine that have too little contrast. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,7 +1,7 @@
 import { Center, Group, Paper, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A card in the middle, for those who are not signed in. */
+/** A centered card, for pages without a session. */
 export function FrontPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Center component="main" mih="100vh" p="md">

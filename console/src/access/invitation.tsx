@@ -9,7 +9,7 @@ import { explain } from '../parts/explain.ts'
 import { textField } from '../parts/text-field.ts'
 import { FrontPage } from './front-page.tsx'
 
-/** The page an invitation leads to. Its token follows the `#`, which browsers send to nobody. */
+/** The page of an invitation. Its token follows the `#`, which browsers do not send. */
 export function Invitation() {
   const [, navigate] = useLocation()
   const token = location.hash.slice(1)

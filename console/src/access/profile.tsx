@@ -8,7 +8,7 @@ import { explain } from '../parts/explain.ts'
 import { Page } from '../parts/page.tsx'
 import { textField } from '../parts/text-field.ts'
 
-/** What a person may change about themselves. */
+/** Settings of the signed-in person. */
 export default function Profile() {
   return (
     <Page title="Password and sessions">

@@ -7,7 +7,7 @@ import { SignIn } from './sign-in.tsx'
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
-/** Who is signed in, and to which account. */
+/** The signed-in person and their account. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('there is no session here')
@@ -25,8 +25,8 @@ async function findSession({ signal }: { readonly signal: AbortSignal }): Promis
   }
 }
 
-/** Shows what is inside to whoever is signed in, and the page to sign in to everybody else, at any address. */
-export function SessionGate({ children }: { readonly children: ReactNode }) {
+/** Shows its children to a signed-in person, and the sign-in page otherwise, at any address. */
+export function RequireSession({ children }: { readonly children: ReactNode }) {
   const { data, error, refetch } = useQuery({ queryKey: sessionKey, queryFn: findSession, staleTime: Infinity })
   if (error && data === undefined) return <Failed error={error} onRetry={() => void refetch()} />
   if (data === undefined) return null

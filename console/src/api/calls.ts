@@ -28,16 +28,16 @@ export type {
   ViewRecord as View,
 }
 
-/** A list that is whole. */
+/** A complete list. */
 type Whole<Item> = { readonly data: readonly Item[] }
-/** A part of a list. */
+/** A page of a list. */
 export type Part<Item> = Whole<Item> & { readonly next: string | null }
 
 type Place = { readonly limit?: number; readonly before?: string }
 type AuditFilter = { readonly actor?: string; readonly action?: string; readonly from?: string; readonly to?: string }
 type Signal = { readonly signal: AbortSignal }
 
-/** Every call of the console's API that pages make, by what it is for. Queries are in query.ts. */
+/** Calls of the console's API. Queries are in query.ts. */
 export const calls = {
   session: (options: Signal) => request<Session | undefined>('GET', '/session', options),
   signIn: (body: { email: string; password: string }) => request<Session>('POST', '/session', { body }),

@@ -2,20 +2,20 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { Session } from './calls.ts'
 import { ApiError } from './request.ts'
 
-/** Who is signed in; or nobody, and why. */
+/** The signed-in person, or the reason why nobody is signed in. */
 export type SessionState = Session | 'signed-out' | 'expired'
 
 export const sessionKey = ['session']
 
 export const isSessionOver = (error: unknown): boolean => error instanceof ApiError && error.code === 'sign_in_needed'
 
-/** Of a server that is away or has no room, once more after a moment; a refusal stays one. */
+/** True if a repeated request may succeed, because the server was down or busy. */
 const mayPass = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 502)
 
 const onError = (error: unknown): void => {
-  // Whatever was asked: from now on the page to sign in is shown, at the same address.
+  // The session has ended: show the sign-in page at the same address.
   if (isSessionOver(error)) queryClient.setQueryData<SessionState>(sessionKey, 'expired')
-  // Somebody has changed this person's role: what they may not do any more is not offered again.
+  // The person's role has changed: update what the pages offer.
   if (error instanceof ApiError && error.code === 'administrators_only') {
     void queryClient.invalidateQueries({ queryKey: sessionKey })
   }
@@ -34,7 +34,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Begins or ends a session in this page. Nothing that another person has seen is left, not even for a moment. */
+/** Starts or ends a session in this page, and removes all data of the earlier one first. */
 export function changeSession(session: Session | 'signed-out'): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
   queryClient.setQueryData<SessionState>(sessionKey, session)

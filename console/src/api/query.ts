@@ -4,9 +4,9 @@ import { request, searchOf } from './request.ts'
 
 export type { QueryAnswer, QueryBody }
 
-/** By the names of the fields: dimensions are texts, metrics numbers. */
+/** Values by field name: dimensions are texts, metrics are numbers. */
 export type Row = QueryAnswer['data'][number]
 
-/** Rows at once. `cube` is either name of it. */
+/** Runs a query. `cube` is one of its two names. */
 export const runQuery = (cube: string, body: QueryBody, signal: AbortSignal): Promise<QueryAnswer> =>
   request('POST', `/query${searchOf({ cube })}`, { body, signal })

@@ -1,9 +1,9 @@
-/** What the server says when it refuses (RFC 9457), or what we say when it cannot be reached. */
+/** The server's problem document (RFC 9457), or our own if the server cannot be reached. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly title: string
-  /** Each fault of a query or a form, by its place. */
+  /** Errors of a query or a form, each with its place. */
   readonly errors: readonly { readonly pointer?: string; readonly parameter?: string; readonly detail: string }[]
   readonly retryAfterSeconds: number | undefined
 
@@ -25,7 +25,7 @@ const unreachable = 'Check the connection, and whether Adcube is running.'
 
 type Options = { readonly body?: unknown; readonly signal?: AbortSignal }
 
-/** Asks the console's API. The session is in a cookie that scripts cannot read. */
+/** Sends a request to the console's API. The session is in a cookie that scripts cannot read. */
 export async function request<Answer>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
@@ -42,13 +42,13 @@ export async function request<Answer>(
   if (response.status === 204) return undefined as Answer
   const answer: unknown = await response.json().catch(() => undefined)
   if (response.ok && answer !== undefined) return answer as Answer
-  // A proxy in front of a server that is down answers with a page of its own.
+  // If the server is down, a proxy may answer with a page of its own.
   const problem = (answer ?? {}) as { detail?: string }
   const { status } = response
   throw new ApiError({ status, detail: unreachable, ...problem }, response.headers.get('retry-after'))
 }
 
-/** The query part of an address; what is undefined or empty is left out. */
+/** Makes the query part of an address, without undefined and empty values. */
 export function searchOf(values: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(values).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],

@@ -29,8 +29,8 @@ type Props = {
 }
 
 /**
- * A square for each day, the darker the more rows it has. The days are one stop of the Tab key; within them the arrow
- * keys go on to another day, and Page Up and Page Down to another month.
+ * Shows a square for each day: the more rows, the darker. The Tab key stops once; the arrow keys move between days, and
+ * Page Up and Page Down between months.
  */
 export function Calendar({ cube, months, lastLoaded, today }: Props) {
   const days = months.flatMap((month) => month.days)
@@ -38,7 +38,7 @@ export function Calendar({ cube, months, lastLoaded, today }: Props) {
   const rowsMax = Math.max(...days.map(({ loaded }) => loaded?.rows ?? 0))
   const [chosen, setChosen] = useState(lastLoaded)
   const [pointed, setPointed] = useState<HTMLElement>()
-  // The oldest day may have been deleted meanwhile.
+  // The oldest day may have been deleted in the meantime.
   const chosenDay = byDay.get(chosen) ?? byDay.get(lastLoaded)
   const pointedDay = byDay.get(pointed?.dataset['day'] ?? '')
 
@@ -47,7 +47,7 @@ export function Calendar({ cube, months, lastLoaded, today }: Props) {
     const to = steps[event.key]?.(from)
     if (to === undefined) return
     event.preventDefault()
-    // There may be no such day here.
+    // The day may be outside of the calendar.
     document.querySelector<HTMLElement>(`[data-day="${to}"]`)?.focus()
   }
   return (

@@ -14,7 +14,7 @@ const sections = [
   { name: 'fields', label: 'Fields', Section: Fields },
 ]
 
-/** What is loaded, how it came in, and what can be asked of it. */
+/** Shows loaded days, loads, and the fields of a cube. */
 export default function Data() {
   const { section } = useParams<{ section?: string }>()
   const { cube } = useCube()
@@ -24,7 +24,7 @@ export default function Data() {
   return (
     <Page title="Data" actions={<CubeSwitch />}>
       <LinkTabs label="Data" tabs={tabs} />
-      {/* What is open or searched for belongs to one cube. */}
+      {/* Open elements and the search belong to one cube. */}
       {shown ? (
         <shown.Section key={cube.alias} cube={cube} />
       ) : (

@@ -11,7 +11,7 @@ const daysBack = 'days' in consoleBounds.available ? consoleBounds.available.day
 
 type Props = { readonly cube: Cube; readonly day: CalendarDay; readonly today: Day }
 
-/** The day that was chosen in the calendar, and where to look into it. */
+/** Shows the chosen day, with links to its data. */
 export function DayDetail({ cube, day, today }: Props) {
   const dates = { start: day.day, end: day.day }
   const isRecent = day.day >= addDays(today, -daysBack)

@@ -15,7 +15,7 @@ import { useDays } from './use-days.ts'
 const { available } = asynchronousLimits
 const monthsKept = 'months' in available ? available.months : 0
 
-/** Which days of a cube are loaded. */
+/** Shows the loaded days of a cube. */
 export function Days({ cube }: { readonly cube: Cube }) {
   const { data, error, refetch } = useDays(cube)
   if (!data) {

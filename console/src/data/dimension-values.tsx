@@ -13,7 +13,7 @@ const valuesShown = 12
 
 type Props = { readonly cube: Cube; readonly dimension: string }
 
-/** The most frequent values of a dimension, once somebody wants to see them. */
+/** Loads and shows the most frequent values of a dimension on demand. */
 export function DimensionValues({ cube, dimension }: Props) {
   const [isOpen, setOpen] = useState(false)
   const action = isOpen ? 'Hide values' : 'Show values'
@@ -33,7 +33,7 @@ export function DimensionValues({ cube, dimension }: Props) {
   )
 }
 
-/** Each leads to the explorer, filtered by it. */
+/** Each value links to the explorer, filtered by it. */
 function Values({ cube, dimension, onCancel }: Props & { readonly onCancel: () => void }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['values', cube.alias, dimension],

@@ -5,7 +5,7 @@ import classes from './fields.module.css'
 type Props = {
   readonly name: string
   readonly type: string
-  /** Of the explorer with it; none for what cannot be asked for. */
+  /** Address of the explorer with this field; undefined if the field cannot be queried. */
   readonly address?: string
 }
 

@@ -8,7 +8,7 @@ import { findFields } from './find-fields.ts'
 import { MeasureTable } from './measure-table.tsx'
 import { MetricTable } from './metric-table.tsx'
 
-/** A reference of all that can be asked of a cube. */
+/** Lists all fields of a cube. */
 export function Fields({ cube }: { readonly cube: Cube }) {
   const [address, setAddress] = useSearchParams()
   const search = address.get('search') ?? ''

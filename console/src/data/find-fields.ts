@@ -1,6 +1,6 @@
 type Described = { readonly name: string; readonly description: string }
 
-/** The fields whose name or description holds every word that is searched for. */
+/** Finds the fields whose name or description has every word of the search. */
 export function findFields<Field extends Described>(fields: readonly Field[], search: string): readonly Field[] {
   const words = search.toLowerCase().split(/\s+/)
   return fields.filter(({ name, description }) => {

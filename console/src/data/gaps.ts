@@ -5,10 +5,10 @@ export type DayRange = { readonly start: Day; readonly end: Day }
 
 const gapsNamed = 5
 
-/** The days that are missing between the first loaded one and yesterday. Today may still come. */
+/** Finds the missing days between the first loaded one and yesterday. Today may still be loaded. */
 export function findGaps(loaded: readonly Day[], today: Day): readonly DayRange[] {
   const gaps: DayRange[] = []
-  // Today stands behind the last day, whether it is loaded or not.
+  // Today ends the list, whether it is loaded or not.
   for (const [index, next] of [...loaded.slice(1), today].entries()) {
     const start = addDays(loaded[index] ?? today, 1)
     if (start < next) gaps.push({ start, end: addDays(next, -1) })
@@ -16,7 +16,7 @@ export function findGaps(loaded: readonly Day[], today: Day): readonly DayRange[
   return gaps
 }
 
-/** The parts of gaps that lie between two days. */
+/** Cuts gaps to a range of days. */
 export const gapsWithin = (gaps: readonly DayRange[], start: Day, end: Day): readonly DayRange[] =>
   gaps.flatMap((gap) =>
     gap.start > end || gap.end < start
@@ -27,7 +27,7 @@ export const gapsWithin = (gaps: readonly DayRange[], start: Day, end: Day): rea
 const countGapDays = (gaps: readonly DayRange[]): number =>
   gaps.reduce((days, { start, end }) => days + countDays(start, end), 0)
 
-/** "3 days are missing: Nov 3 – 5, 2026", the newest first. */
+/** "3 days are missing: Nov 3 – 5, 2026", newest first. */
 export function describeGaps(gaps: readonly DayRange[]): string {
   const days = countGapDays(gaps)
   if (days === 0) return 'No day is missing'

@@ -5,7 +5,7 @@ import { shadeOf } from './shade.ts'
 
 const steps = [0, 0.25, 0.5, 0.75, 1]
 
-/** What the shades of the calendar mean. */
+/** Explains the shades of the calendar. */
 export function Legend({ rowsMax }: { readonly rowsMax: number }) {
   return (
     <Group gap={6} role="group" aria-label="What the shades mean">

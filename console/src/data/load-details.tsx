@@ -4,7 +4,7 @@ import { formatBytes, formatCount } from '../parts/format.ts'
 
 type Warning = NonNullable<Load['warnings']>['first'][number]
 
-/** The files of a load, and the first of its warnings. */
+/** Shows the files of a load, and its first warnings. */
 export function LoadDetails({ load: { files, file_count, warnings } }: { readonly load: Load }) {
   const notShown = (file_count ?? 0) - (files?.length ?? 0)
   return (

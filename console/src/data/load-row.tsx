@@ -9,7 +9,7 @@ import { WarningCount } from './warning-count.tsx'
 
 const modes = { replace: 'Replaced the days', append: 'Added to the days' }
 
-/** A load, and on demand its files and warnings. */
+/** Shows a load, and on demand its files and warnings. */
 export function LoadRow({ load }: { readonly load: Load }) {
   const [isOpen, setOpen] = useState(false)
   const detailsId = useId()
@@ -57,14 +57,14 @@ export function LoadRow({ load }: { readonly load: Load }) {
   )
 }
 
-/** A load may have left days out, or others may have been replaced since. */
+/** A load may have no data of some days, and some of its days may have been replaced. */
 function describeDays({ days, first_day, last_day }: Load): string {
   const range = formatDays(first_day, last_day)
   return days === countDays(first_day, last_day) ? range : `${formatCount(days)} of ${range}`
 }
 
 function describeFiles({ files, file_count }: Load): string {
-  // Another account's facts are in them, too.
+  // They have facts of other accounts too.
   if (file_count === null) return 'Shared with other accounts'
   return file_count === 1 ? (files?.[0]?.name ?? '1 file') : `${formatCount(file_count)} files`
 }

@@ -9,7 +9,7 @@ import { WideTable } from '../parts/wide-table.tsx'
 import { LoadRow } from './load-row.tsx'
 import { NoData } from './no-data.tsx'
 
-/** What made up the loaded days, newest first. */
+/** Lists the loads behind the loaded days, newest first. */
 export function Loads({ cube }: { readonly cube: Cube }) {
   const list = useInfiniteQuery({
     queryKey: ['loads', cube.alias],

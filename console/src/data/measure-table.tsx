@@ -6,7 +6,7 @@ import { FieldName } from './field-name.tsx'
 
 type Named = Omit<Measure, 'column'> & { readonly name: string }
 
-/** What stands within the formulas: columns of the files that are loaded. */
+/** Lists the measures in the formulas, which are columns of loaded files. */
 export function MeasureTable({ measures }: { readonly measures: readonly Named[] }) {
   return (
     <Section title={`Columns that formulas add up (${measures.length})`}>

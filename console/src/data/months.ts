@@ -4,12 +4,12 @@ import type { Days } from '../api/calls.ts'
 export type LoadedDay = Days['data'][number]
 export type CalendarDay = { readonly day: Day; readonly loaded: LoadedDay | undefined }
 export type Month = {
-  /** Its first day. */
+  /** The first day of the month. */
   readonly start: Day
   readonly days: readonly CalendarDay[]
 }
 
-/** The months from `first` to `last`, the newest first, with their days within these two. */
+/** Lists the months from `first` to `last`, newest first, with their days in this range. */
 export function listMonths(first: Day, last: Day, loaded: readonly LoadedDay[]): readonly Month[] {
   const byDay = new Map(loaded.map((each) => [each.day, each]))
   const months: Month[] = []
@@ -23,7 +23,7 @@ export function listMonths(first: Day, last: Day, loaded: readonly LoadedDay[]):
   return months
 }
 
-/** The days in weeks that begin on Monday; undefined before the first and after the last. */
+/** Splits days into weeks that start on Monday; undefined before the first and after the last day. */
 export function listWeeks({ days }: Month): readonly (readonly (CalendarDay | undefined)[])[] {
   const before = days[0] ? weekdayOf(days[0].day) : 0
   const cells = [...Array.from({ length: before }, () => undefined), ...days]
@@ -32,7 +32,7 @@ export function listWeeks({ days }: Month): readonly (readonly (CalendarDay | un
   )
 }
 
-/** Undefined where the rows of a day are not on record. */
+/** Sums the rows of a month; undefined if they are not recorded for all days. */
 export function sumRows({ days }: Month): number | undefined {
   let sum = 0
   for (const { loaded } of days) {
@@ -43,5 +43,5 @@ export function sumRows({ days }: Month): number | undefined {
 }
 
 const startOfMonth = (day: Day): Day => `${day.slice(0, 7)}-01`
-/** 0 is Monday. */
+/** The day of the week; 0 is Monday. */
 const weekdayOf = (day: Day): number => (new Date(day).getUTCDay() + 6) % 7

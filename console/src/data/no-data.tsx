@@ -5,7 +5,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { cubeLabel } from '../query/cube-label.ts'
 
-/** In the place of a cube's facts, where none are loaded. */
+/** Shown if a cube has no facts. */
 export function NoData({ cube }: { readonly cube: Cube }) {
   const { account } = useSession()
   const isAdministrator = useIsAdministrator()

@@ -3,7 +3,7 @@ import type { CSSProperties } from 'react'
 const darkestPercent = 60
 const lightestPercent = 10
 
-/** The background of a day in the calendar: the more rows, compared with the day that has the most, the darker. */
+/** Returns the background of a day in the calendar: the more rows, relative to the largest day, the darker. */
 export function shadeOf(rows: number | null | undefined, rowsMax: number): CSSProperties | undefined {
   if (rows === undefined) return undefined
   // An earlier version did not record the rows of a day.

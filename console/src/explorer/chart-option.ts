@@ -3,7 +3,7 @@ import { formatShort, formatShortDay, formatValue } from '../parts/format.ts'
 import { theme } from '../theme.ts'
 import type { ChartPlan, Series } from './plan-chart.ts'
 
-type Colours = {
+type Colors = {
   readonly series: readonly string[]
   readonly before: string
   readonly text: string
@@ -11,8 +11,8 @@ type Colours = {
   readonly page: string
 }
 
-/** Mostly Mantine's colours, in shades that stand out from the page. */
-export const chartColours: Readonly<Record<'light' | 'dark', Colours>> = {
+/** Mostly Mantine's colors, in shades that stand out from the page. */
+export const chartColors: Readonly<Record<'light' | 'dark', Colors>> = {
   light: {
     series: ['#0b7285', '#e8590c', '#5f3dc4', '#37b24d', '#e64980', '#f59f00', '#4dabf7', '#795548'],
     before: '#868e96',
@@ -29,8 +29,8 @@ export const chartColours: Readonly<Record<'light' | 'dark', Colours>> = {
   },
 }
 
-/** `isNarrow`: on a phone, long names give way to the bars. */
-export function chartOption(plan: ChartPlan, colours: Colours, isNarrow: boolean): ChartOption {
+/** `isNarrow`: on a phone, long names are shortened in favor of the bars. */
+export function chartOption(plan: ChartPlan, colors: Colors, isNarrow: boolean): ChartOption {
   const { kind, metric, categories, areDays, series } = plan
   const isLying = kind === 'bars'
   const names = {
@@ -38,17 +38,17 @@ export function chartOption(plan: ChartPlan, colours: Colours, isNarrow: boolean
     data: areDays ? categories.map(formatShortDay) : [...categories],
     inverse: isLying,
     axisTick: { show: false },
-    axisLine: { lineStyle: { color: colours.line } },
-    axisLabel: { color: colours.text, ...(isLying && { width: isNarrow ? 140 : 220, overflow: 'truncate' as const }) },
+    axisLine: { lineStyle: { color: colors.line } },
+    axisLabel: { color: colors.text, ...(isLying && { width: isNarrow ? 140 : 220, overflow: 'truncate' as const }) },
   }
   const values = {
     type: 'value' as const,
     axisLabel: {
-      color: colours.text,
+      color: colors.text,
       hideOverlap: true,
       formatter: (value: number) => formatShort(metric.unit, value),
     },
-    splitLine: { lineStyle: { color: colours.line } },
+    splitLine: { lineStyle: { color: colors.line } },
   }
   return {
     animation: false,
@@ -62,9 +62,9 @@ export function chartOption(plan: ChartPlan, colours: Colours, isNarrow: boolean
       trigger: 'axis',
       axisPointer: { type: kind === 'lines' ? 'line' : 'shadow' },
       confine: true,
-      backgroundColor: colours.page,
-      borderColor: colours.line,
-      textStyle: { color: colours.text, fontSize: 12 },
+      backgroundColor: colors.page,
+      borderColor: colors.line,
+      textStyle: { color: colors.text, fontSize: 12 },
       valueFormatter: (value) => formatValue(metric.unit, typeof value === 'number' ? value : null),
     },
     ...(series.length > 1 && {
@@ -75,17 +75,17 @@ export function chartOption(plan: ChartPlan, colours: Colours, isNarrow: boolean
         icon: 'roundRect',
         itemWidth: 10,
         itemHeight: 10,
-        textStyle: { color: colours.text, fontSize: 12 },
-        pageTextStyle: { color: colours.text },
-        pageIconColor: colours.text,
-        pageIconInactiveColor: colours.line,
+        textStyle: { color: colors.text, fontSize: 12 },
+        pageTextStyle: { color: colors.text },
+        pageIconColor: colors.text,
+        pageIconInactiveColor: colors.line,
       },
     }),
-    series: series.map((each, index) => seriesOption(plan, each, colourOf(each, index, colours))),
+    series: series.map((each, index) => seriesOption(plan, each, colourOf(each, index, colors))),
   }
 }
 
-const colourOf = ({ role }: Series, index: number, { series, before }: Colours): string =>
+const colourOf = ({ role }: Series, index: number, { series, before }: Colors): string =>
   role === 'main' ? (series[index % series.length] ?? before) : before
 
 function seriesOption({ kind, isStacked, categories, series }: ChartPlan, each: Series, color: string) {

@@ -7,12 +7,12 @@ import classes from './overview.module.css'
 type Props = {
   readonly unit: Unit
   readonly now: number | null
-  /** Undefined while it is being loaded. */
+  /** Undefined while it loads. */
   readonly before: number | null | undefined
   readonly isComparable: boolean
 }
 
-/** How a figure changed since the period before, in words and colour. */
+/** Shows the change since the previous period, in words and color. */
 export function Change({ unit, now, before, isComparable }: Props) {
   if (before === undefined) return <Text size="sm">&nbsp;</Text>
   if (!isComparable) return <Text size="sm">not compared: days are missing</Text>

@@ -4,7 +4,7 @@ import { choosePeriods, listDays } from './periods.ts'
 
 const today = '2026-11-19'
 
-// Between the days of a range stand thin spaces.
+// Ranges of days have thin spaces.
 function describe(loaded: readonly string[]): string {
   return describePeriods(choosePeriods(loaded, today)!, loaded, today).replaceAll('\u2009', ' ')
 }

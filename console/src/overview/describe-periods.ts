@@ -2,7 +2,7 @@ import { addDays, countDays, type Day } from '../../../src/query/day.ts'
 import { formatDay, formatDays } from '../parts/format.ts'
 import { countLoaded, type Periods } from './periods.ts'
 
-/** Which days the overview is about, and which of them it lacks. */
+/** Describes the days of the overview, and the missing ones. */
 export function describePeriods({ current, previous }: Periods, loaded: readonly Day[], today: Day): string {
   const yesterday = addDays(today, -1)
   const missing = ({ start, end }: Periods['current']): number =>

@@ -1,7 +1,7 @@
 import type { Cube, Metric } from '../../../src/catalog/cube.ts'
 
 type Figures = {
-  /** The metrics of the tiles, by name, in the order shown. The first is what the top lists are sorted by. */
+  /** Names of the metrics of the tiles, in this order. The top lists are sorted by the first one. */
   readonly metrics: readonly [revenue: string, requests: string, ecpm: string, rate: string, ctr: string]
   readonly tops: readonly { readonly dimension: string; readonly plural: string }[]
 }
@@ -14,14 +14,14 @@ const figuresByCube: Readonly<Record<string, Figures>> = {
     metrics: ['Net Revenue', 'Auctions', 'eCPM', 'Clear Rate', 'CTR'],
     tops: [apps, countries, { dimension: 'Bidder Name', plural: 'bidders' }],
   },
-  // The ad server knows no bidders; its demand comes from orders.
+  // The ad server has no bidders; its demand comes from orders.
   'platform-performance': {
     metrics: ['Adserver Revenue', 'Ad Requests', 'Adserver eCPM', 'Fill Rate (Inv)', 'Adserver CTR'],
     tops: [apps, countries, { dimension: 'Order Name', plural: 'orders' }],
   },
 }
 
-/** What the overview shows of a cube. */
+/** Figures of the overview for a cube. */
 export const figuresOf = ({ alias }: Cube): Figures => figuresByCube[alias]!
 
 export const metricsOf = (cube: Cube): readonly Metric[] =>

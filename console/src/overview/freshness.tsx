@@ -8,7 +8,7 @@ import { Section } from '../parts/section.tsx'
 
 type Props = { readonly cube: Cube; readonly loaded: readonly Day[]; readonly today: Day }
 
-/** How old the data are, and whether days are missing. */
+/** Shows the age of the data, and missing days. */
 export function Freshness({ cube, loaded, today }: Props) {
   const first = loaded[0]!
   const last = loaded.at(-1)!
@@ -25,7 +25,7 @@ export function Freshness({ cube, loaded, today }: Props) {
     >
       <Group gap="xs" mb="xs">
         <Text>{`Loaded through ${formatDay(last)} (${describeAge(age)})`}</Text>
-        {/* A day is over at midnight UTC, and loaded some time after. */}
+        {/* A day ends at midnight UTC, and is loaded later. */}
         {age > 1 && <Badge color="yellow">{age === 2 ? '1 day behind' : `${age - 1} days behind`}</Badge>}
       </Group>
       <Text size="sm">{`${describeGaps(gaps)}${gaps.length === 0 ? ` since ${formatDay(first)}` : ''}.`}</Text>

@@ -12,7 +12,7 @@ import { Performance } from './performance.tsx'
 import { choosePeriods } from './periods.ts'
 import { RecentLoads } from './recent-loads.tsx'
 
-/** The last 14 days of a cube at a glance. Every part loads, and fails, on its own. */
+/** Shows the last 14 days of a cube. Each part loads, and can fail, by itself. */
 export default function Overview() {
   const { cube } = useCube()
   const { data: days, error, refetch } = useDays(cube)

@@ -21,11 +21,11 @@ type Props = {
   readonly today: Day
 }
 
-/** How the period went: a tile for each figure, and who made most of the revenue. */
+/** Shows a tile for each figure, and the sources of most of the revenue. */
 export function Performance({ cube, periods, loaded, today }: Props) {
   const { current, previous } = periods
   const { metrics, tops } = figuresOf(cube)
-  // Totals are asked for as such: rates of days do not add up to the rate of a period.
+  // Totals are separate queries, because the rate of a period is not the sum of the rates of its days.
   const totals = useRows(cube, { ...current, dimensions: [], metrics })
   const totalsBefore = useRows(cube, { ...previous, dimensions: [], metrics })
   const daily = useRows(cube, { ...current, dimensions: ['Day'], metrics })

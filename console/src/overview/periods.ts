@@ -5,8 +5,8 @@ import type { DayRange } from '../data/gaps.ts'
 export type Periods = { readonly current: DayRange; readonly previous: DayRange }
 
 /**
- * The 14 days before today, which is not over, and the 14 before those to compare them with. Where the last days are
- * not loaded yet, both end earlier, so that the same number of days and the same weekdays are compared. Undefined where
+ * Returns the 14 days before today, which is not over, and the 14 days before those. If the last days are not loaded
+ * yet, both end earlier, so that the same number of days and the same weekdays are compared. Returns undefined if
  * nothing of the last 14 days is loaded.
  */
 export function choosePeriods(loaded: readonly Day[], today: Day): Periods | undefined {

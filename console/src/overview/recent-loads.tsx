@@ -13,7 +13,7 @@ import { retryFailed } from './retry-failed.ts'
 
 const loadsMax = 5
 
-/** The last loads whose facts the account sees. */
+/** Lists the last loads with visible facts of the account. */
 export function RecentLoads({ cube: { alias } }: { readonly cube: Cube }) {
   const { data, error } = useQuery({
     queryKey: ['loads', alias, 'recent'],

@@ -1,5 +1,5 @@
 import { queryClient } from '../api/query-client.ts'
 
-/** Asks again for all of the page that could not be loaded: what kept one part from loading mostly kept the others. */
+/** Repeats all failed requests of the page, because they usually failed for the same reason. */
 export const retryFailed = (): void =>
   void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })

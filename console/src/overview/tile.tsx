@@ -15,13 +15,13 @@ type Props = {
   readonly metric: Metric
   readonly period: DayRange
   readonly now: number | null
-  /** Undefined until it is known. Sums are comparable only where as many days are loaded. */
+  /** Undefined until it is known. Sums are comparable only if the same number of days is loaded. */
   readonly before: { readonly value: number | null; readonly isAsLong: boolean } | undefined
   readonly daily: readonly (number | null)[]
   readonly sparklineLabel: string
 }
 
-/** One figure of the period, how it changed, and its days. */
+/** Shows one figure of the period, its change and its days. */
 export function Tile({ cube, metric, period, now, before, daily, sparklineLabel }: Props) {
   const { name, unit, formula } = metric
   const full = formatValue(unit, now)

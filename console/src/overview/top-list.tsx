@@ -21,11 +21,11 @@ type Props = {
   readonly period: DayRange
   readonly dimension: string
   readonly title: string
-  /** Null while it is not known. */
+  /** Null while it is unknown. */
   readonly revenueTotal: number | null
 }
 
-/** The values of a dimension with the most revenue. */
+/** Lists the values of a dimension with the most revenue. */
 export function TopList({ cube, period, dimension, title, revenueTotal }: Props) {
   const { metrics } = figuresOf(cube)
   const [revenue] = metrics
@@ -36,7 +36,7 @@ export function TopList({ cube, period, dimension, title, revenueTotal }: Props)
     sort: [{ field: revenue, order: 'desc' }],
     limit: rowsMax,
   })
-  // The first is the largest.
+  // The first value is the largest.
   const amountMax = readMetric(data?.data[0], revenue) ?? 0
   const draft = { cube, dates: period, metrics }
   return (

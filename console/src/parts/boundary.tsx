@@ -3,7 +3,7 @@ import { Failed } from './failed.tsx'
 
 type Props = { readonly children: ReactNode }
 
-/** Keeps the menu where a page breaks, as it does when its file is gone because a newer version was installed. */
+/** Keeps the menu if a page fails, for example because its file is gone after an upgrade. */
 export class Boundary extends Component<Props, { readonly error: unknown }> {
   override state = { error: undefined }
 

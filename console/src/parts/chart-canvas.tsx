@@ -17,7 +17,7 @@ export type ChartOption = ComposeOption<
   BarSeriesOption | LineSeriesOption | GridComponentOption | LegendComponentOption | TooltipComponentOption
 >
 
-/** Draws with ECharts, and again when its element changes size. */
+/** Draws a chart with ECharts, and redraws it when its element changes size. */
 export default function ChartCanvas({ option, height }: { readonly option: ChartOption; readonly height: number }) {
   const element = useRef<HTMLDivElement>(null)
   const chart = useRef<ECharts>(null)

@@ -10,7 +10,7 @@ const ChartCanvas = lazy(() => import('./chart-canvas.tsx'))
 type Props = {
   readonly option: ChartOption
   readonly height: number
-  /** What a screen reader says in its place. */
+  /** The text alternative for screen readers. */
   readonly label: string
 }
 

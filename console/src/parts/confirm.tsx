@@ -6,15 +6,15 @@ import { explain } from './explain.ts'
 
 type Props = {
   readonly title: string
-  /** What will happen. */
+  /** Text that says what will happen. */
   readonly children: ReactNode
-  /** What the button says: a verb and its object. */
+  /** Label of the button: a verb and its object. */
   readonly action: string
   readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
 }
 
-/** Asks before something that cannot be undone, and stays open where it fails. */
+/** Asks for confirmation of an action that cannot be undone. Stays open if the action fails. */
 export function Confirm({ title, children, action, onConfirm, onClose }: Props) {
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
   return (

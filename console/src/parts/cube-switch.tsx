@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { cubeLabel } from '../query/cube-label.ts'
 import { useCube } from '../query/use-cube.ts'
 
-/** Chooses the cube of the page, where the account has more than one. */
+/** Chooses the cube of the page. Hidden if the account has only one. */
 export function CubeSwitch() {
   const { cube, cubes, choose } = useCube()
   if (cubes.length < 2) return null

@@ -7,9 +7,9 @@ type Props = Pick<ModalProps, 'closeOnEscape' | 'closeOnClickOutside' | 'size'> 
   readonly children: ReactNode
 }
 
-/** A dialog that is open as long as it is rendered, so that what is typed and shown in it is gone with it. */
+/** A dialog that is open as long as it is rendered, so that its state is gone with it. */
 export function Dialog({ title, onClose, children, ...options }: Props) {
-  // Mantine returns the focus only where a dialog stays and is closed.
+  // Mantine returns the focus only for a dialog that stays rendered.
   useEffect(() => {
     const opener = document.activeElement
     return () => {

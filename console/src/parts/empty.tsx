@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 type Props = { readonly title: string; readonly children?: ReactNode }
 
-/** In the place of what there is none of yet, with what to do about it. */
+/** Shown instead of an empty list, with a way to fill it. */
 export function Empty({ title, children }: Props) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">

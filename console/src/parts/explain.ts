@@ -1,6 +1,6 @@
 import { ApiError } from '../api/request.ts'
 
-/** An error in words for the person at the screen. */
+/** Describes an error for the user. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const { code, message, title, retryAfterSeconds } = error

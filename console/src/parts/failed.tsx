@@ -3,7 +3,7 @@ import { explain } from './explain.ts'
 
 type Props = { readonly error: unknown; readonly onRetry: () => void }
 
-/** In the place of what could not be loaded. */
+/** Shown instead of content that failed to load. */
 export function Failed({ error, onRetry }: Props) {
   return (
     <Alert color="red" variant="light" title="This could not be loaded" role="alert" m="md">

@@ -5,7 +5,7 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How far away a moment is: "in 12 seconds", "in 9 days". What has just passed is "in 0 seconds". */
+/** Formats the time until a moment: "in 12 seconds", "in 9 days", and "in 0 seconds" if it has just passed. */
 export function formatUntil(iso: string, now: number): string {
   const leftMs = Math.max(0, Date.parse(iso) - now)
   if (leftMs < 90 * secondMs) return relative.format(Math.ceil(leftMs / secondMs), 'second')

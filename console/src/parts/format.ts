@@ -20,10 +20,10 @@ const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'sho
 const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const longDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** What stands for a value that there is not, such as a rate of nothing. */
+/** Text for a missing value, such as a rate of nothing. */
 export const none = '–'
 
-/** A metric's value in full, by its unit. */
+/** Formats a metric's value in full, by its unit. */
 export function formatValue(unit: Unit, value: number | null | undefined): string {
   if (value === null || value === undefined) return none
   switch (unit) {
@@ -41,27 +41,27 @@ export function formatValue(unit: Unit, value: number | null | undefined): strin
   }
 }
 
-/** The same for an axis or a tile, where there is little room. */
+/** Formats a value for an axis or a tile, in little space. */
 export function formatShort(unit: Unit, value: number | null | undefined): string {
   if (value === null || value === undefined) return none
   if (unit === 'fraction' || Math.abs(value) < 1_000) return formatValue(unit, value)
   return unit === 'milliseconds' ? `${short.format(value)} ms` : short.format(value)
 }
 
-/** How much more or less than before, as a share of it; undefined where that says nothing. */
+/** Returns the change as a share of the earlier value; undefined if that is meaningless. */
 export function changeOf(now: number | null | undefined, before: number | null | undefined): number | undefined {
   return now === null || now === undefined || !before ? undefined : now / before - 1
 }
 
 export const formatChange = (share: number): string => change.format(share)
 export const formatCount = (value: number): string => whole.format(value)
-/** A UTC day, yyyy-MM-DD. */
+/** Formats a UTC day that is given as yyyy-MM-DD. */
 export const formatDay = (day: string): string => longDay.format(new Date(day))
 export const formatShortDay = (day: string): string => shortDay.format(new Date(day))
 export const formatMonth = (day: string): string => month.format(new Date(day))
-/** From one UTC day to another, both included. */
+/** Formats a range of UTC days, both included. */
 export const formatDays = (start: string, end: string): string => longDay.formatRange(new Date(start), new Date(end))
-/** A moment, in the time zone of whoever looks. */
+/** Formats a moment in the user's time zone. */
 export const formatTime = (iso: string | null): string => (iso === null ? none : moment.format(new Date(iso)))
 
 export function formatBytes(bytes: number): string {

@@ -7,8 +7,8 @@ const cannotFetch =
 type Outcome = { readonly Page: ComponentType } | { readonly error: Error }
 
 /**
- * A page whose code is fetched when it is first shown. React's own `lazy` would do, but Suspense shows nothing new for
- * 300 ms after its fallback, and code is there after a few.
+ * A page whose code is loaded when it is first shown. Not React's `lazy`, because Suspense shows nothing new for 300 ms
+ * after its fallback, and the code is there after a few.
  */
 export function lazyPage(load: () => Promise<{ readonly default: ComponentType }>): ComponentType {
   let loaded: Outcome | undefined
@@ -22,7 +22,7 @@ export function lazyPage(load: () => Promise<{ readonly default: ComponentType }
         .then(setOutcome)
     }, [])
     if (!outcome) return <Waiting what="Opening the page" height={320} />
-    // For the boundary around the pages to show.
+    // The error boundary around the pages shows it.
     if ('error' in outcome) throw outcome.error
     return <outcome.Page />
   }

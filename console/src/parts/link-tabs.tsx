@@ -1,12 +1,12 @@
 import { Link, useLocation } from 'wouter'
 
 type Props = {
-  /** What the tabs are parts of. */
+  /** Label of the group of tabs. */
   readonly label: string
   readonly tabs: readonly { readonly path: string; readonly label: string }[]
 }
 
-/** Tabs that are links, so that each has an address. */
+/** Shows tabs as links, so that each has an address. */
 export function LinkTabs({ label, tabs }: Props) {
   const [location] = useLocation()
   return (

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 type Props = {
   readonly title: string
-  /** What can be done on the page, at the right of its title. */
+  /** Actions of the page, to the right of its title. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 
 type Props = {
   readonly title: string
-  /** At the right of the title, such as a link to more. */
+  /** Content to the right of the title, such as a link. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** A part of a page in a frame of its own. */
+/** A framed part of a page. */
 export function Section({ title, actions, children }: Props) {
   return (
     <Paper component="section" withBorder p="md" miw={0} h="100%">

@@ -9,7 +9,7 @@ type Props = {
   >
 }
 
-/** Below a list that comes in parts: gets the next one. */
+/** Loads the next page of a list. */
 export function ShowMore({ list }: Props) {
   if (!list.hasNextPage) return null
   return (

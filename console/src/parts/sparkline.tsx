@@ -4,11 +4,11 @@ const inset = 2
 
 type Props = {
   readonly values: readonly (number | null)[]
-  /** What a screen reader says in its place. */
+  /** The text alternative for screen readers. */
   readonly label: string
 }
 
-/** A line as tall as a word. Where a value is missing, so is the line. */
+/** A line chart of the height of text, with gaps for missing values. */
 export function Sparkline({ values, label }: Props) {
   const known = values.filter((value) => value !== null)
   if (known.length < 2) return null

@@ -6,5 +6,5 @@ function watchClock(notify: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** The UTC day, also on a page that stays open over midnight. */
+/** Returns the UTC day, also on a page that stays open past midnight. */
 export const useToday = (): Day => useSyncExternalStore(watchClock, () => dayOf(Date.now()))

@@ -4,13 +4,13 @@ import { useEffect, useState } from 'react'
 const patienceMs = 1_000
 
 type Props = {
-  /** What is waited for, such as "Running the query". */
+  /** The running action, such as "Running the query". */
   readonly what: string
   readonly height?: number
   readonly onCancel?: () => void
 }
 
-/** In the place of what is being loaded: grey at first, and after a second for how long, with a way out. */
+/** Shown while content loads: gray at first, and after a second with the elapsed time and a way to cancel. */
 export function Waiting({ what, height = 160, onCancel }: Props) {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {

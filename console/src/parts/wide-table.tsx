@@ -2,20 +2,20 @@ import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 type Props = {
-  /** What the table lists. */
+  /** Label of the table. */
   readonly label: string
-  /** Below this many pixels it scrolls by itself. */
+  /** Width in pixels below which the table scrolls. */
   readonly minWidth: number
   readonly children: ReactNode
 }
 
-/** A table that scrolls within itself where the screen is narrow, by keyboard too. */
+/** A table that scrolls horizontally on narrow screens, also by keyboard. */
 export function WideTable({ label, minWidth, children }: Props) {
   return (
     <Table.ScrollContainer
       type="native"
       minWidth={minWidth}
-      // So that what is placed in it, such as hidden text, does not widen the page.
+      // So that absolutely positioned content, such as hidden text, does not widen the page.
       pos="relative"
       role="region"
       aria-label={label}

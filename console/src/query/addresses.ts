@@ -1,7 +1,7 @@
 import { defaultDraft } from './default-draft.ts'
 import { writeDraft, type QueryDraft } from './draft.ts'
 
-/** What is not given is as the explorer begins. */
+/** A part of a draft. The rest is as in the explorer's default. */
 type Wanted = Pick<QueryDraft, 'cube'> & Partial<QueryDraft>
 
 const write = (wanted: Wanted): string => writeDraft({ ...defaultDraft(wanted.cube), ...wanted })

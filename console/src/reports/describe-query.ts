@@ -16,7 +16,7 @@ export function describeJob({ cube: name, start, end }: Job): string {
 export const describeFields = ({ dimensions, metrics }: QueryDraft): string =>
   `${dimensions.length === 0 ? 'Totals' : dimensions.join(', ')}: ${metrics.join(', ')}`
 
-/** What narrows the rows down and puts them in order, each in some words. */
+/** Describes filters, sort order and limit, each in some words. */
 export function describeRest({ filters, sort, limit }: QueryDraft): readonly string[] {
   return [
     ...filters.map(describeFilter),

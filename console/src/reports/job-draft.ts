@@ -5,11 +5,11 @@ import { parseQuery } from '../../../src/query/parse.ts'
 import type { Job } from '../api/calls.ts'
 import { sortOf, type QueryDraft } from '../query/draft.ts'
 
-/** What a job asks, to be shown and changed; undefined where it is too long for a list, or makes no sense any more. */
+/** Returns a job's query as a draft; undefined if it is too long for a list, or no longer valid. */
 export function draftOfJob({ cube: name, query: body, created_at: createdAt }: Job): QueryDraft | undefined {
   const cube = findCube(name)
   if (!cube || body === null) return undefined
-  // It passed its checks on the day it was accepted, so that day is its today.
+  // It was checked on the day it was accepted, so that day is its today.
   const today = dayOf(createdAt === null ? Date.now() : Date.parse(createdAt))
   const parsed = parseQuery(body, { cube, limits: asynchronousLimits, today })
   if ('faults' in parsed) return undefined
@@ -25,7 +25,7 @@ export function draftOfJob({ cube: name, query: body, created_at: createdAt }: J
   }
 }
 
-/** Rows of a job come in the order of their dimensions where it asks for no other; a draft would begin with the largest. */
+/** A job without a sort order is sorted by its dimensions, while a draft would start with the largest. */
 export function withItsOrder(draft: QueryDraft): QueryDraft {
   const [first] = draft.dimensions
   const isReordered = draft.sort.length === 0 && sortOf(draft).length > 0 && first !== undefined

@@ -15,7 +15,7 @@ import { jobsKey } from './use-jobs.ts'
 
 type Props = { readonly job: Job; readonly onRemove: () => void }
 
-/** A report: what it is about, how it stands, and what can be done with it. */
+/** Shows a report: its query, its state and its actions. */
 export function JobItem({ job, onRemove }: Props) {
   const draft = draftOfJob(job)
   const title = describeJob(job)
@@ -87,7 +87,7 @@ function Actions({ job, draft, title, onRemove }: ActionsProps) {
             Explore
           </Button>
         )}
-        {/* One button, so that whoever cancels by keyboard is not thrown back to the top of the page. */}
+        {/* One button, so that the keyboard focus stays when the job is cancelled. */}
         <Button
           {...small}
           loading={cancel.isPending}
@@ -111,7 +111,7 @@ function addressOf(path: string, draft: QueryDraft): string | undefined {
   return search.length <= addressCharactersMax ? `${path}?${search}` : undefined
 }
 
-/** Where the explorer can show the same, if it can. */
+/** Returns the explorer's address with the same query, if the explorer can show it. */
 function explorerAddressOf(draft: QueryDraft, today: string): string | undefined {
   const { limit = 0 } = draft
   const shown = limit > consoleBounds.rowsMax ? { ...draft, limit: undefined } : draft

@@ -16,7 +16,7 @@ import { JobItem } from './job-item.tsx'
 import { describeQuota, isUsedUp } from './quota-words.ts'
 import { jobsKey, useJobs } from './use-jobs.ts'
 
-/** All reports of the account, whoever asked for them. */
+/** Lists all reports of the account. */
 export function JobList() {
   const queryClient = useQueryClient()
   const [removed, setRemoved] = useState<Job>()
@@ -77,7 +77,7 @@ export function JobList() {
 }
 
 function NewReportButton({ isDisabled }: { readonly isDisabled: boolean }) {
-  // A link cannot be disabled.
+  // A link cannot be disabled, so show a button instead.
   return isDisabled ? (
     <Button disabled>New report</Button>
   ) : (

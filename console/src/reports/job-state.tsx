@@ -3,7 +3,7 @@ import type { Job } from '../api/calls.ts'
 
 type Props = { readonly job: Job; readonly label: string }
 
-/** How a job stands: how far it is, or why it failed. */
+/** Shows the progress of a job, or why it failed. */
 export function JobState({ job, label }: Props) {
   switch (job.job_status) {
     case 'PROCESSING': {

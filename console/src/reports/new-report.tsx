@@ -21,7 +21,7 @@ import { describeFields } from './describe-query.ts'
 import { describeQuota, isUsedUp } from './quota-words.ts'
 import { jobsKey, useJobs } from './use-jobs.ts'
 
-/** A query to be made into a report. It stands in the address, so that others can lead here with theirs. */
+/** The form of a new report. The query is in the address, so that other pages can link here with theirs. */
 export function NewReport() {
   const search = useSearch()
   const [, navigate] = useLocation()
@@ -31,7 +31,7 @@ export function NewReport() {
   const jobs = useJobs()
   const quota = jobs.data?.pages[0]?.quota
 
-  // Whoever comes without a query wants all of the rows.
+  // Without a query in the address, the default is all rows.
   const fresh = {
     ...defaultDraft(findCube(account.cubes[0] ?? '') ?? auctions),
     limit: asynchronousLimits.rowsMax,
@@ -42,7 +42,7 @@ export function NewReport() {
   const startJob = useMutation({
     mutationFn: () => calls.startJob(draft.cube.alias, toBody(draft, today)),
     onSuccess: async () => {
-      // First, so that the list has the new one when it appears.
+      // Before the navigation, so that the list has the new job when it appears.
       await queryClient.invalidateQueries({ queryKey: jobsKey })
       navigate('/reports')
     },

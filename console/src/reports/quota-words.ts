@@ -6,7 +6,7 @@ type Quota = JobsAnswer['quota']
 
 export const isUsedUp = (quota: Quota): boolean => quota.next_free_at !== null
 
-/** How many reports can still be started. The window slides, so there is no midnight at which all are free again. */
+/** Describes how many reports can still be started. The window slides, so they do not reset at midnight. */
 export function describeQuota({ limit, used, next_free_at: nextFreeAt }: Quota, now: number): string {
   const count = `${used} of ${limit} reports started in the last 24 hours`
   if (nextFreeAt === null) return `${count}.`

@@ -4,17 +4,17 @@ import { calls } from '../api/calls.ts'
 export const jobsKey = ['jobs']
 
 const runningMs = 1_500
-/** To notice when the next job of the day can be started. */
+/** Interval for noticing that another job can be started. */
 const fullMs = 30_000
 
-/** The jobs of the account, newest first, in parts. Asks again and again only while something is about to change. */
+/** Loads the jobs of the account page by page, newest first. Polls only while something is about to change. */
 export const useJobs = () =>
   useInfiniteQuery({
     queryKey: jobsKey,
     queryFn: ({ pageParam, signal }) => calls.jobs(pageParam === null ? {} : { before: pageParam }, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    // Others start jobs too, and links to reports are good for a day.
+    // Others start jobs too, and links to reports are valid for a day.
     staleTime: 0,
     refetchOnWindowFocus: true,
     refetchInterval: ({ state }) => {

@@ -1,7 +1,7 @@
 import { isDay, type Day } from '../../../src/query/day.ts'
 import { actionWords } from './audit-words.ts'
 
-/** What of the audit trail is wanted. It stands in the address under the same names. */
+/** Filter of the audit trail, with the names of the address's parameters. */
 export type AuditFilter = {
   readonly actor?: string
   readonly action?: string
@@ -9,7 +9,7 @@ export type AuditFilter = {
   readonly to?: Day
 }
 
-/** What makes no sense is left out: addresses are typed and cut short, too. */
+/** Ignores invalid values, because addresses may be typed or cut off. */
 export function readAuditFilter(search: URLSearchParams): AuditFilter {
   const actor = search.get('actor')?.trim().toLowerCase() ?? ''
   const action = search.get('action') ?? ''

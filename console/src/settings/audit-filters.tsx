@@ -16,7 +16,7 @@ export function AuditFilters({ filter, onChange }: Props) {
   const change = (changed: Partial<Record<keyof AuditFilter, string>>) => onChange({ ...filter, ...changed })
   return (
     <Group align="flex-start" gap="sm" role="search" aria-label="Audit trail">
-      {/* The key resets what was typed when the address changes in another way, such as going back. */}
+      {/* The key resets the input if the address changes otherwise, such as by going back. */}
       <Actor key={actor} actor={actor} onChange={(actor) => change({ actor })} />
       <NativeSelect
         label="What"
@@ -48,7 +48,7 @@ export function AuditFilters({ filter, onChange }: Props) {
   )
 }
 
-/** The server compares complete addresses, so the filter applies when one is chosen, or typed and left. */
+/** The server compares complete addresses, so the filter applies when one is chosen or the input loses the focus. */
 function Actor({ actor, onChange }: { readonly actor: string; readonly onChange: (actor: string) => void }) {
   const [text, setText] = useState(actor)
   const people = usePeople()

@@ -13,7 +13,7 @@ import { AuditFilters } from './audit-filters.tsx'
 import { actionWords } from './audit-words.ts'
 import { Section } from './section.tsx'
 
-/** Who changed what of the account, newest first. */
+/** Lists the changes of the account, newest first. */
 export function Audit() {
   const [search, setSearch] = useSearchParams()
   const filter = readAuditFilter(search)
@@ -25,7 +25,7 @@ export function Audit() {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     enabled: !isReversed,
-    // Whoever comes here wants to see what has just happened.
+    // Show the newest entries each time the page opens.
     staleTime: 0,
   })
   const changeFilter = (changed: AuditFilter): void => {

@@ -7,7 +7,7 @@ import { Secret } from './secret.tsx'
 
 type Props = { readonly onCreated: () => void; readonly onClose: () => void }
 
-/** Asks for a name, and shows the key once. */
+/** Asks for a name, creates the key, and shows it once. */
 export function CreateKey({ onCreated, onClose }: Props) {
   return (
     <SecretDialog

@@ -10,7 +10,7 @@ import { Secret } from './secret.tsx'
 
 type Props = { readonly onInvited: () => void; readonly onClose: () => void }
 
-/** Asks for an address and a role, and shows the link to pass on, once. */
+/** Asks for an e-mail address and a role, and shows the link to pass on once. */
 export function InvitePerson({ onInvited, onClose }: Props) {
   const [role, setRole] = useState<Role>('member')
   return (

@@ -16,7 +16,7 @@ import { Section } from './section.tsx'
 
 const keysKey = ['keys']
 
-/** The API keys of the account: for Administrators to make and delete, for Members to look at. */
+/** Lists the API keys of the account. Administrators can create and delete them. */
 export function Keys() {
   const isAdministrator = useIsAdministrator()
   const queryClient = useQueryClient()
@@ -93,7 +93,7 @@ export function Keys() {
   )
 }
 
-/** Names the keys that somebody should replace. */
+/** Lists the keys that should be replaced. */
 function Renewals({ keys, now }: { readonly keys: readonly Key[]; readonly now: number }) {
   const due = keys.filter((key) => needsRenewal(key, now))
   if (due.length === 0) return null

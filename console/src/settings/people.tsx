@@ -32,7 +32,7 @@ function Status({ person, now }: { readonly person: Person; readonly now: number
   )
 }
 
-/** Who belongs to the account. */
+/** Lists the people of the account. */
 export function People() {
   const self = useSession().person
   const isAdministrator = useIsAdministrator()
@@ -42,7 +42,7 @@ export function People() {
   const people = usePeople()
   const refresh = async (person?: Person): Promise<void> => {
     await queryClient.invalidateQueries({ queryKey: peopleKey })
-    // What one may do oneself depends on the role.
+    // If your own role changes, so does what you can do.
     if (person?.id === self.id) await queryClient.invalidateQueries({ queryKey: sessionKey })
   }
   return (

@@ -6,10 +6,10 @@ import { explain } from '../parts/explain.ts'
 
 type Props<Answer> = {
   readonly title: string
-  /** Of the button that sends the form. */
+  /** Label of the button that sends the form. */
   readonly action: string
   readonly send: (form: HTMLFormElement) => Promise<Answer>
-  /** Told when there is an answer, not when it was read. */
+  /** Called when the answer arrives, not when the dialog closes. */
   readonly onSent: () => void
   readonly titleOfAnswer: string
   readonly renderAnswer: (answer: Answer) => ReactNode
@@ -18,10 +18,10 @@ type Props<Answer> = {
   readonly children: ReactNode
 }
 
-/** A form, and then its answer, which holds a secret that cannot be shown again: only the dialog's button closes it. */
+/** Shows a form, and then its answer with a secret that cannot be shown again. Only the dialog's button closes it. */
 export function SecretDialog<Answer>(props: Props<Answer>) {
   const { title, action, send, onSent, titleOfAnswer, renderAnswer, onClose, children } = props
-  // The only place where the secret is: neither the mutation nor the query cache keeps it.
+  // The only copy of the secret: neither the mutation nor the query cache keeps it.
   const [answer, setAnswer] = useState<Answer>()
   const sending = useMutation({
     mutationFn: async (form: HTMLFormElement) => setAnswer(await send(form)),

@@ -1,7 +1,7 @@
 import { Code, Stack } from '@mantine/core'
 import { CopyButton } from '../parts/copy-button.tsx'
 
-/** What is shown once, to be copied. One click selects all of it, where the clipboard is out of reach. */
+/** Shows a secret to copy. One click selects all of it, if the clipboard is not available. */
 export function Secret({ value, label }: { readonly value: string; readonly label: string }) {
   return (
     <Stack gap="xs" align="flex-start">

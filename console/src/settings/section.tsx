@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 
 type Props = {
   readonly title: string
-  /** What the reader should know first, in a sentence or two. */
+  /** An introduction of a sentence or two. */
   readonly about: ReactNode
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** What a tab of the settings shows. */
+/** The content of a tab of the settings. */
 export function Section({ title, about, actions, children }: Props) {
   return (
     <Stack gap="md" component="section">

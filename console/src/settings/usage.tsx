@@ -12,11 +12,11 @@ import { describePath, describeWindow } from './usage-words.ts'
 /** The shortest window is a second. React Query pauses while the page is hidden. */
 const refreshMs = 3_000
 
-/** How far the account has used the rate limits of the API. */
+/** Shows how much of each rate limit the account has used. */
 export function Usage() {
   const usage = useQuery({ queryKey: ['usage'], queryFn: calls.usage, refetchInterval: refreshMs })
   const limits = usage.data?.data ?? []
-  // Jobs are counted apart from requests, and always.
+  // Jobs are counted separately from requests, and always.
   const isOff = limits.every(({ name }) => name === 'jobs')
   return (
     <Section

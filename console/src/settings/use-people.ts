@@ -3,7 +3,7 @@ import { calls } from '../api/calls.ts'
 
 export const peopleKey = ['people']
 
-/** The people of the account, by their addresses, in parts. */
+/** Loads the people of the account page by page, sorted by e-mail address. */
 export const usePeople = () =>
   useInfiniteQuery({
     queryKey: peopleKey,

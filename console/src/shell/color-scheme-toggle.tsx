@@ -8,7 +8,7 @@ export function ColorSchemeToggle() {
     <ActionIcon
       variant="subtle"
       color="gray"
-      aria-label={isDark ? 'Use light colours' : 'Use dark colours'}
+      aria-label={isDark ? 'Use light colors' : 'Use dark colors'}
       onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
     >
       {isDark ? <SunIcon /> : <MoonIcon />}

@@ -13,7 +13,7 @@ export function PersonMenu() {
     mutationFn: calls.signOut,
     onSuccess: () => {
       changeSession('signed-out')
-      // Not at the address of the page, which may hold what the next person need not see.
+      // Leave the page, whose address may contain what the next person should not see.
       navigate('/', { replace: true })
     },
   })

@@ -15,7 +15,7 @@ const pages = [
   { path: '/settings', label: 'Settings', Icon: GearIcon },
 ]
 
-/** What surrounds every page: the menu, the account, the person. */
+/** The frame of every page: the menu, the account, the person. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure()
   const [location] = useLocation()
