@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hashPassword, PasswordsBusy, verifyPassword } from './password.ts'
+import { LineFull } from '../concurrency/waiting-line.ts'
+import { hashPassword, verifyPassword } from './password.ts'
 
 describe('a password', () => {
   it('is recognised by its hash, which is another each time', async () => {
@@ -32,7 +33,7 @@ describe('a password', () => {
     const outcomes = await Promise.allSettled(attempts)
     const refused = outcomes.filter(({ status }) => status === 'rejected')
     expect(refused).toHaveLength(8)
-    expect(refused[0]).toMatchObject({ reason: expect.any(PasswordsBusy) })
+    expect(refused[0]).toMatchObject({ reason: expect.any(LineFull) })
     expect(await verifyPassword('x', null)).toBe(false)
   })
 })

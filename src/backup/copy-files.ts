@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { inParallel } from '../concurrency/in-parallel.ts'
 import { syncFolder, syncTree } from '../facts/sync-tree.ts'
 import type { Store } from '../store/open-store.ts'
 import { listFiles, type DataFolders, type Group } from './list-files.ts'
@@ -52,24 +53,16 @@ export async function copyFiles(from: DataFolders, to: DataFolders, options: Opt
 
 async function putGroup({ files }: Group, { mayLink, draftsFolder, signal, onFile }: Options) {
   const unusable: string[] = []
-  const next = files.values()
   let put = 0
-  const work = async (_: unknown, worker: number): Promise<void> => {
-    const draft = join(draftsFolder, `copy-${worker}`)
-    for (const file of next) {
-      signal.throwIfAborted()
-      try {
-        if (await putFile(file, { mayLink, draft })) put++
-        onFile(file.target)
-      } catch (error) {
-        if (!(error instanceof FileDamaged)) throw error
-        unusable.push(file.source)
-      }
+  await inParallel(files, filesAtOnce, async (file, worker) => {
+    signal.throwIfAborted()
+    try {
+      if (await putFile(file, { mayLink, draft: join(draftsFolder, `copy-${worker}`) })) put++
+      onFile(file.target)
+    } catch (error) {
+      if (!(error instanceof FileDamaged)) throw error
+      unusable.push(file.source)
     }
-  }
-  // Wait for all: after an error the caller removes the folders.
-  for (const outcome of await Promise.allSettled(Array.from({ length: filesAtOnce }).map(work))) {
-    if (outcome.status === 'rejected') throw outcome.reason
-  }
+  })
   return { put, unusable }
 }

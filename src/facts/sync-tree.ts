@@ -1,16 +1,14 @@
 import { open, readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inParallel } from '../concurrency/in-parallel.ts'
 
 const syncedAtOnce = 16
 
 /** Sees to it that a folder and everything in it is on the disk, names included. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const paths = [folder, ...entries.map((entry) => join(entry.parentPath, entry.name))].values()
-  const work = async (): Promise<void> => {
-    for (const path of paths) await syncFolder(path)
-  }
-  await Promise.all(Array.from({ length: syncedAtOnce }, work))
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name))
+  await inParallel([folder, ...paths], syncedAtOnce, syncFolder)
 }
 
 /** A new name is on the disk when its folder is; the same call serves a file. */

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Cube } from '../catalog/cube.ts'
+import { inParallel } from '../concurrency/in-parallel.ts'
 import { bindParams, copyTo, readParquet } from '../duckdb/sql.ts'
 import { digestFile, type FileDigest } from '../facts/digest-file.ts'
 import type { DraftFile } from '../facts/facts.ts'
@@ -58,22 +59,16 @@ export async function splitStage(
     })),
   )
   const files: FactFile[] = []
-  const next = pieces.values()
   let done = 0
-  const work = async (connection: DuckDBConnection): Promise<void> => {
-    for (const piece of next) {
-      for (const file of await writePiece(connection, piece, folder)) {
-        const isLarge = rollupFacts > 0 && file.rows >= rollupFacts
-        const rollup = isLarge ? await writeRollup(connection, cube, file) : undefined
-        files.push({ ...file, ...(await digestFile(file.path)), rollup })
-      }
-      onProgress(++done / pieces.length)
+  await inParallel(pieces, connections.length, async (piece, worker) => {
+    const connection = connections[worker]!
+    for (const file of await writePiece(connection, piece, folder)) {
+      const isLarge = rollupFacts > 0 && file.rows >= rollupFacts
+      const rollup = isLarge ? await writeRollup(connection, cube, file) : undefined
+      files.push({ ...file, ...(await digestFile(file.path)), rollup })
     }
-  }
-  // Wait for all: the caller closes the connections and removes the folder.
-  for (const outcome of await Promise.allSettled(connections.map(work))) {
-    if (outcome.status === 'rejected') throw outcome.reason
-  }
+    onProgress(++done / pieces.length)
+  })
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const written = entries.filter(({ name }) => name.endsWith('.parquet'))
   if (written.length !== files.length) throw new Error('the facts of an account and day were written in several files')

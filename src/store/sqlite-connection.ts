@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
+import { LRUCache } from 'lru-cache'
 
 /** Only while the database is opened, and perhaps made, may the whole process stand still for another one. */
 const openMsMax = 10_000
@@ -11,8 +12,8 @@ type Prepared = { readonly statement: StatementSync; readonly hasRows: boolean }
 
 export class SqliteConnection {
   readonly #database: DatabaseSync
-  /** By their SQL, the least recently used first. To prepare a statement takes as long as to run it. */
-  readonly #prepared = new Map<string, Prepared>()
+  /** By their SQL. To prepare a statement takes as long as to run it. */
+  readonly #prepared = new LRUCache<string, Prepared>({ max: preparedMax })
 
   constructor(file: string) {
     this.#database = new DatabaseSync(file, { timeout: openMsMax })
@@ -22,7 +23,7 @@ export class SqliteConnection {
   }
 
   run<Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<Row> {
-    const { statement, hasRows } = this.#prepare(sql)
+    const { statement, hasRows } = this.#prepared.get(sql) ?? this.#prepare(sql)
     const values = parameters as readonly SQLInputValue[]
     if (hasRows) return { rows: statement.all(...values) as Row[] }
     const { changes, lastInsertRowid } = statement.run(...values)
@@ -42,17 +43,10 @@ export class SqliteConnection {
   }
 
   #prepare(sql: string): Prepared {
-    const prepared = this.#prepared.get(sql) ?? this.#prepareAnew(sql)
-    this.#prepared.delete(sql)
+    const statement = this.#database.prepare(sql)
+    // A query, or a change with RETURNING.
+    const prepared = { statement, hasRows: statement.columns().length > 0 }
     this.#prepared.set(sql, prepared)
     return prepared
-  }
-
-  #prepareAnew(sql: string): Prepared {
-    const statement = this.#database.prepare(sql)
-    const [oldest] = this.#prepared.keys()
-    if (oldest !== undefined && this.#prepared.size >= preparedMax) this.#prepared.delete(oldest)
-    // A query, or a change with RETURNING.
-    return { statement, hasRows: statement.columns().length > 0 }
   }
 }

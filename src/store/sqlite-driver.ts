@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { WaitingLine } from '../concurrency/waiting-line.ts'
 import { isSqliteBusy, StoreBusyError } from './errors.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { WriteQueue } from './write-queue.ts'
 
 const busyPauseMs = 5
 
@@ -21,7 +21,7 @@ type Connections = {
  */
 export class SqliteDriver implements Driver {
   readonly #connections: Connections
-  readonly #queue = new WriteQueue()
+  readonly #line = new WaitingLine({ places: 1 })
 
   constructor(connections: Connections) {
     this.#connections = connections
@@ -30,7 +30,7 @@ export class SqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<Session> {
-    return new Session(this.#connections, this.#queue)
+    return new Session(this.#connections, this.#line)
   }
 
   async releaseConnection(): Promise<void> {}
@@ -56,25 +56,26 @@ export class SqliteDriver implements Driver {
 /** What Kysely takes for a connection: one statement, or one transaction. */
 class Session implements DatabaseConnection {
   readonly #connections: Connections
-  readonly #queue: WriteQueue
-  #hasBegun = false
+  readonly #line: WaitingLine
+  /** Frees the write lock of this process; set during a transaction. */
+  #leave: (() => void) | undefined
 
-  constructor(connections: Connections, queue: WriteQueue) {
+  constructor(connections: Connections, line: WaitingLine) {
     this.#connections = connections
-    this.#queue = queue
+    this.#line = line
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { shared, ofTransactions } = this.#connections
     // A transaction has the lock already.
-    if (this.#hasBegun) return ofTransactions.run(query)
+    if (this.#leave) return ofTransactions.run(query)
     try {
       return shared.run(query)
     } catch (error) {
       if (!isSqliteBusy(error)) throw error
     }
-    const result = await this.#runWithLock(() => shared.run<Row>(query))
-    this.#queue.leave()
+    const [result, leave] = await this.#runWithLock(() => shared.run<Row>(query))
+    leave()
     return result
   }
 
@@ -84,8 +85,8 @@ class Session implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    await this.#runWithLock(() => this.#connections.ofTransactions.execute('BEGIN IMMEDIATE'))
-    this.#hasBegun = true
+    const [, leave] = await this.#runWithLock(() => this.#connections.ofTransactions.execute('BEGIN IMMEDIATE'))
+    this.#leave = leave
   }
 
   commit(): void {
@@ -103,23 +104,26 @@ class Session implements DatabaseConnection {
   }
 
   #end(): void {
-    this.#hasBegun = false
-    this.#queue.leave()
+    this.#leave?.()
+    this.#leave = undefined
   }
 
   /**
    * Waits for its turn in this process, and then for the other processes by trying again: SQLite's own way of waiting
-   * would stop the event loop. What finds the database busy has done nothing. If it succeeds, the caller has the turn.
+   * would stop the event loop. What finds the database busy has done nothing. If it succeeds, the caller must leave.
    */
-  async #runWithLock<Result>(work: () => Result): Promise<Result> {
-    const until = performance.now() + this.#connections.busyMsMax
-    if (!(await this.#queue.enter(this.#connections.busyMsMax))) throw new StoreBusyError()
+  async #runWithLock<Result>(work: () => Result): Promise<[Result, leave: () => void]> {
+    const { busyMsMax } = this.#connections
+    const until = performance.now() + busyMsMax
+    const leave = await this.#line.enter('', AbortSignal.timeout(busyMsMax)).catch((cause: unknown) => {
+      throw new StoreBusyError({ cause })
+    })
     for (;;) {
       try {
-        return work()
+        return [work(), leave]
       } catch (error) {
         if (!isSqliteBusy(error) || performance.now() >= until) {
-          this.#queue.leave()
+          leave()
           throw isSqliteBusy(error) ? new StoreBusyError({ cause: error }) : error
         }
       }

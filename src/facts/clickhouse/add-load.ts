@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Cube } from '../../catalog/cube.ts'
+import { inParallel } from '../../concurrency/in-parallel.ts'
 import type { AddOptions, Draft } from '../facts.ts'
 import type { Server } from './connect.ts'
 import { mergeSmallFiles, type FileToSend } from './merge-small-files.ts'
@@ -27,17 +28,14 @@ export async function addLoad(server: Server, draft: Draft, { signal, onProgress
   const stopped = AbortSignal.any([signal, failed.signal])
   const rowsAll = draft.files.reduce((sum, { rows, rollup }) => sum + rows + (rollup?.rows ?? 0), 0)
   let rowsDone = 0
-  // They share it: each takes the next file when it is done with its last.
-  const inserts = listInserts(draft)
-  const work = async (): Promise<void> => {
-    for await (const insert of inserts) {
-      await insertFile(server, draft.load, insert, stopped)
-      rowsDone += insert.rows
-      onProgress(rowsDone / rowsAll)
-    }
-  }
-  await Promise.all(Array.from({ length: insertsAtOnce }, () => work().catch((error: unknown) => failed.abort(error))))
-  failed.signal.throwIfAborted()
+  await inParallel(listInserts(draft), insertsAtOnce, async (insert) => {
+    await insertFile(server, draft.load, insert, stopped).catch((error: unknown) => {
+      failed.abort(error)
+      throw error
+    })
+    rowsDone += insert.rows
+    onProgress(rowsDone / rowsAll)
+  })
   await rm(draft.folder, { recursive: true, force: true })
 }
 

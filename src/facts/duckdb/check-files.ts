@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Cube } from '../../catalog/cube.ts'
 import { cubes } from '../../catalog/cubes.ts'
+import { inParallel } from '../../concurrency/in-parallel.ts'
 import { inspectFile } from '../inspect-file.ts'
 import type { CheckOptions, Portion, RecordedPortion, Records } from '../facts.ts'
 import { fileOfPortion, folderOfLoad, rollupBeside } from './fact-folder.ts'
@@ -51,18 +52,14 @@ async function checkLoads(check: Check): Promise<void> {
 async function checkPortions(check: Check, load: number, portions: readonly RecordedPortion[]): Promise<void> {
   const { records, signal, onFinding, onChecked } = check
   const wrong = new Map<string, string>()
-  const next = portions.values()
-  const work = async (): Promise<void> => {
-    for (const portion of next) {
-      signal.throwIfAborted()
-      for (const { path, recorded } of filesOf(check, portion)) {
-        const reason = await inspectFile(path, recorded)
-        if (reason !== undefined) wrong.set(path, reason)
-      }
-      onChecked(portion.checksum !== null)
+  await inParallel(portions, readAtOnce, async (portion) => {
+    signal.throwIfAborted()
+    for (const { path, recorded } of filesOf(check, portion)) {
+      const reason = await inspectFile(path, recorded)
+      if (reason !== undefined) wrong.set(path, reason)
     }
-  }
-  await Promise.all(Array.from({ length: readAtOnce }, work))
+    onChecked(portion.checksum !== null)
+  })
   if (wrong.size === 0) return
   // What is still visible was so all the time.
   const { visible } = await records.findLoad(load)

@@ -3,6 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
+import { WaitingLine } from '../../concurrency/waiting-line.ts'
 import { openSpillFolder } from '../../duckdb/spill-folder.ts'
 import type { Query } from '../../query/query.ts'
 import { FactsError, withDeadline } from '../errors.ts'
@@ -13,7 +14,6 @@ import { claimFolder } from './claim-folder.ts'
 import { compileQuery } from './compile-query.ts'
 import { runExport } from './export-process.ts'
 import { fileOfPortion, folderOfLoad, rollupBeside } from './fact-folder.ts'
-import { Gate } from './gate.ts'
 import { filesOf, mergeDays, removeMerged } from './merged-files.ts'
 import { QueryProcess } from './query-process.ts'
 import { toFactsError } from './trouble.ts'
@@ -32,6 +32,8 @@ export type DuckdbSettings = {
 
 /** A caller who is told to come back soon is better off than one who waits for longer. */
 const waitMsMax = 10_000
+const waitingMax = 1_024
+const waitingOfAccountMax = 64
 
 /** A loader asks nothing, so the process that answers queries is started by the first who wants to. */
 export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Promise<Facts> {
@@ -40,7 +42,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
   await claimFolder(root, settings.owner)
   const spill = await openSpillFolder(settings.folder)
   const cores = availableParallelism()
-  const gate = new Gate(cores)
+  const line = new WaitingLine({ places: cores, placesOfOthers: 1, waitingMax, waitingOfNameMax: waitingOfAccountMax })
   const queries = new QueryProcess({ memoryMb: settings.queryMemoryMb, threads: cores, folders: [root] }, spill, log)
 
   return {
@@ -50,18 +52,17 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
 
     async readRows(query, scope, { signal, onBegin }) {
       const waited = AbortSignal.timeout(waitMsMax)
-      const leave = await gate.enter(scope.account, AbortSignal.any([signal, waited])).catch((error: unknown) => {
+      const leave = await line.enter(scope.account, AbortSignal.any([signal, waited])).catch((error: unknown) => {
         // One that has waited in vain for its turn says nothing about the query.
         throw new FactsError(signal.aborted ? 'cancelled' : 'busy', error)
       })
       onBegin?.()
       try {
-        const { limit } = query
-        const { statement, readFrom } = compileOver(root, query, scope, limit + 1)
-        return await withDeadline({ msMax: settings.queryMsMax, signal, toFactsError }, async (aborted) => ({
-          ...(await queries.ask({ ...statement, limit }, aborted)),
-          readFrom,
-        }))
+        return await withDeadline({ msMax: settings.queryMsMax, signal, toFactsError }, async (aborted) => {
+          const { limit } = query
+          const { statement, readFrom } = compileOver(root, query, scope, limit + 1)
+          return { ...(await queries.ask({ ...statement, limit }, aborted)), readFrom }
+        })
       } finally {
         leave()
       }

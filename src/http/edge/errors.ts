@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { PasswordsBusy } from '../../access/password.ts'
+import { LineFull } from '../../concurrency/waiting-line.ts'
 import { FactsError, type Trouble } from '../../facts/errors.ts'
 import { isStoreAway } from '../../store/errors.ts'
 import { bodyProblem } from './body-problem.ts'
@@ -79,7 +79,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof FactsError) return engineProblems[error.trouble]()
-  if (error instanceof PasswordsBusy) return new Problem('sign_in_busy', 'Please try again.', { headers: retrySoon })
+  if (error instanceof LineFull) return new Problem('sign_in_busy', 'Please try again.', { headers: retrySoon })
   // First, because a body that breaks off has the code of a database that does.
   const known = fastifyProblem(error)
   if (known) return known

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { Gate } from './gate.ts'
+import { LineFull, WaitingLine } from './waiting-line.ts'
 
 const never = new AbortController().signal
 /** Lets everything happen that waits for nothing else. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function open(places: number) {
-  const gate = new Gate(places)
+  const line = new WaitingLine({ places, placesOfOthers: 1, waitingMax: 1_024, waitingOfNameMax: 64 })
   const entered: string[] = []
   const leaves = new Map<string, () => void>()
   const enter = async (name: string, signal = never) => {
-    leaves.set(name, await gate.enter(name.slice(0, 1), signal))
+    leaves.set(name, await line.enter(name.slice(0, 1), signal))
     entered.push(name)
   }
   const leave = async (name: string) => {
@@ -20,7 +20,7 @@ function open(places: number) {
   return { entered, enter, leave }
 }
 
-describe('the gate', () => {
+describe('a waiting line', () => {
   it('lets in as many as there are places, and one more of another account', async () => {
     const { entered, enter, leave } = open(2)
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void enter(name)
@@ -61,7 +61,7 @@ describe('the gate', () => {
         Promise.race([
           enter('a').then(
             () => 'in',
-            (error) => error.trouble,
+            (error) => (error instanceof LineFull ? 'full' : 'failed'),
           ),
           settle().then(() => 'waits'),
         ]),
@@ -69,7 +69,7 @@ describe('the gate', () => {
     )
     expect(outcomes.filter((outcome) => outcome === 'in')).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome === 'waits')).toHaveLength(64)
-    expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(1)
     await expect(enter('b')).resolves.toBeUndefined()
   })
 })
