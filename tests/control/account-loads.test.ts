@@ -34,8 +34,8 @@ describe.each(databases)('with the control data in %s', async (database) => {
   const readLoads = async (cookie: string, more = ''): Promise<{ data: readonly LoadRecord[]; next: string | null }> =>
     (await click(cookie, 'GET', `/loads?cube=auctions${more}`)).body
 
-  describe('the days', () => {
-    it('are those that are loaded, with their rows and the number of their loads', async () => {
+  describe('loaded days', () => {
+    it('are listed with their numbers of rows and loads', async () => {
       const { id: account, cookie } = await openAccount()
       expect(await readDays(cookie)).toEqual({ oldest: '2025-10-14', today: '2026-11-14', data: [] })
       const rows = 9_000_000_000
@@ -54,7 +54,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await readDays(cookie, 'platform-performance')).data).toEqual([])
     })
 
-    it('are only those that can be asked for', async () => {
+    it('are listed only if they can be queried', async () => {
       const { id: account, cookie } = await openAccount()
       await load([
         { account, day: '2025-10-13', rows: 1 },
@@ -63,27 +63,27 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await readDays(cookie)).data).toEqual([{ day: '2025-10-14', rows: 1, loads: 1 }])
     })
 
-    it('have no number of rows where an earlier version loaded some of it', async () => {
+    it('have no number of rows if an earlier version loaded some of them', async () => {
       const { id: account, cookie } = await openAccount()
       await load([{ account, day: '2026-11-13' }])
       await load([{ account, day: '2026-11-13', rows: 2 }], { mode: 'append' })
       expect((await readDays(cookie)).data).toEqual([{ day: '2026-11-13', rows: null, loads: 2 }])
     })
 
-    it("are one's own account's", async () => {
+    it('are only those of the own account', async () => {
       const [{ id: account }, { cookie }] = [await openAccount(), await openAccount()]
       await load([{ account, day: '2026-11-13', rows: 1 }])
       expect((await readDays(cookie)).data).toEqual([])
     })
   })
 
-  describe('the loads', () => {
+  describe('loads', () => {
     const warnings: Findings = {
       count: 30,
       first: [{ file: '/srv/in/b.csv', row: 4, column: 'clicks', reason: '9 is more than cleared, 8' }],
     }
 
-    it('are told with all that they hold, where that is of the account alone', async () => {
+    it('are listed with files and warnings if all their facts belong to the account', async () => {
       const { id: account, cookie } = await openAccount()
       const days = ['2026-11-11', '2026-11-13'].map((day) => ({ account, day, rows: 4 }))
       const files = ['/srv/in/a.csv', 'https://files.example/x/b.csv', 'standard input']
@@ -111,7 +111,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       })
     })
 
-    it('with facts of others are told without their files and warnings, which may be about those', async () => {
+    it('with facts of other accounts are listed without files and warnings', async () => {
       const [one, other, third] = [await openAccount(), await openAccount(), await openAccount()]
       const days = [
         { account: one.id, day: '2026-11-13', rows: 3 },
@@ -132,7 +132,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await readLoads(one.cookie)).data).toMatchObject([{ id, file_count: null, files: null, warnings: null }])
     })
 
-    it('are those of which something is visible, with what is still visible of them', async () => {
+    it('are listed while some of their days are visible, with only those days', async () => {
       const { id: account, cookie } = await openAccount()
       const days = ['2026-11-11', '2026-11-12', '2026-11-13'].map((day) => ({ account, day, rows: 4 }))
       const first = await load(days)
@@ -146,14 +146,14 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await readLoads(cookie)).data).toMatchObject([{ id: third, days: 3 }])
     })
 
-    it('of an earlier version have neither rows nor warnings, which were not on record', async () => {
+    it('of an earlier version have neither rows nor warnings, because these were not recorded', async () => {
       const { id: account, cookie } = await openAccount()
       const id = await load([{ account, day: '2026-11-13' }])
       await store.updateTable('loads').set({ warnings: null, loadedBy: '' }).where('id', '=', id).execute()
       expect((await readLoads(cookie)).data).toMatchObject([{ rows: null, warnings: null, loaded_by: null }])
     })
 
-    it('with very many files name twenty of them', async () => {
+    it('with very many files list the first twenty', async () => {
       const { id: account, cookie } = await openAccount()
       await load([{ account, day: '2026-11-13', rows: 1 }], {
         files: Array.from({ length: 30 }, (_, index) => `${index}.csv`),
@@ -163,7 +163,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect(shown!.files).toHaveLength(20)
     })
 
-    it('come page by page, the newest first, and of one cube', async () => {
+    it('are paginated, newest first, and filtered by cube', async () => {
       const { id: account, cookie } = await openAccount()
       const ids = []
       for (let count = 0; count < 5; count++) {
@@ -181,7 +181,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
     })
   })
 
-  it('days and loads need a session, a cube that the account may use, and right parameters', async () => {
+  it('days and loads need a session, an allowed cube and valid parameters', async () => {
     const { id, cookie } = await openAccount()
     for (const path of ['/days', '/loads']) {
       expect((await click('', 'GET', `${path}?cube=auctions`)).body).toMatchObject({

@@ -39,14 +39,14 @@ describe.each(databases)('the audit trail, with the control data in %s', async (
     ['to=2026-11-01', [1, 0]],
     ['from=2026-11-02&to=2026-11-03&actor=ada@one.example', [4, 2]],
     ['from=2026-11-03&to=2026-11-03&action=key.created&actor=operator', []],
-  ])('asked for %s has what fits', async (search, expected) => {
+  ])('filtered by %s has the matching entries', async (search, expected) => {
     const { read } = await openTrail()
     const { data, next } = await read(search)
     expect(data.map(({ at, actor, action }) => [at, actor, action])).toEqual(expected.map((index) => entries[index]))
     expect(next).toBeNull()
   })
 
-  it('comes page by page when it is filtered, too', async () => {
+  it('is paginated also when it is filtered', async () => {
     const { read } = await openTrail()
     const search = 'limit=2&actor=ada@one.example'
     const first = await read(search)
@@ -55,7 +55,7 @@ describe.each(databases)('the audit trail, with the control data in %s', async (
     expect([...first.data, ...rest.data]).toEqual((await read('actor=ada@one.example')).data)
   })
 
-  it("never has another account's, whatever is asked for", async () => {
+  it('never has entries of another account, whatever the filter', async () => {
     await openTrail()
     const { cookie } = await signIn((await makeAccount()).id, 'administrator')
     expect((await click(cookie, 'GET', '/audit?actor=ada@one.example')).body.data).toEqual([])
@@ -70,7 +70,7 @@ describe.each(databases)('the audit trail, with the control data in %s', async (
     ['actor=a&actor=b', 'actor', 'Given more than once.'],
     ['actor=%00', 'actor', 'Holds a NUL character.'],
     ['who=a', 'who', 'Unknown parameter.'],
-  ])('asked for %s says what is wrong', async (search, parameter, detail) => {
+  ])('filtered by %s explains the fault', async (search, parameter, detail) => {
     const { cookie } = await openTrail()
     expect(await click(cookie, 'GET', `/audit?${search}`)).toMatchObject({
       status: 400,
@@ -78,7 +78,7 @@ describe.each(databases)('the audit trail, with the control data in %s', async (
     })
   })
 
-  it('needs a session, and takes no other method', async () => {
+  it('needs a session, and refuses other methods', async () => {
     const { cookie } = await openTrail()
     expect((await click('', 'GET', '/audit?actor=x')).status).toBe(401)
     expect(await click(cookie, 'DELETE', '/audit')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })

@@ -18,7 +18,7 @@ describe.each(databases)('chores of processes that share the control data in %s'
     return house
   }
 
-  it('are done by one at a time', async () => {
+  it('run in one process at a time', async () => {
     const counts = { begun: 0, ended: 0, most: 0 }
     const by = new Set<number>()
     const chore = (process: number): Chore => ({
@@ -39,7 +39,7 @@ describe.each(databases)('chores of processes that share the control data in %s'
     expect(by).toEqual(new Set([0, 1]))
   })
 
-  it('are taken over when the process that does one is killed, and not before', async () => {
+  it('are taken over when their process is killed, and not before', async () => {
     const child = spawn(process.execPath, ['tests/setup/begin-chore.ts', place.folder, place.databaseUrl ?? ''], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -59,7 +59,7 @@ describe.each(databases)('chores of processes that share the control data in %s'
     await vi.waitFor(() => expect(runs).toBeGreaterThan(0))
   })
 
-  it('that take longer than their lease keep it', { timeout: 60_000 }, async () => {
+  it('that take longer than their lease renew it', { timeout: 60_000 }, async () => {
     const held = Promise.withResolvers<void>()
     const house = keep([{ name: 'long', everyMs: 1, run: () => held.promise }])
     const until = async () => (await leasesOf('long'))[0]?.until ?? 0
@@ -70,7 +70,7 @@ describe.each(databases)('chores of processes that share the control data in %s'
     expect(await leasesOf('long')).toEqual([])
   })
 
-  it('are broken off where another may have taken over, which keeps its lease', async () => {
+  it('are aborted when another process may have taken over, and that process keeps its lease', async () => {
     let ahead = 0
     const lines: string[] = []
     const stalled = Promise.withResolvers<void>()
@@ -99,7 +99,7 @@ describe.each(databases)('chores of processes that share the control data in %s'
     await endLease(other, lease)
   })
 
-  it('that fail are logged and tried again, and hold up no other', async () => {
+  it('that fail are logged and retried, and do not delay other chores', async () => {
     const lines: string[] = []
     const runs = { failing: 0, other: 0 }
     const failing = async () => {
@@ -118,7 +118,7 @@ describe.each(databases)('chores of processes that share the control data in %s'
     expect(lines[0]).toContain('"chore":"failing"')
   })
 
-  it('stop between two steps, and give their leases back', async () => {
+  it('stop between two steps and release their leases', async () => {
     const lines: string[] = []
     let steps = 0
     const run = async (throwIfOver: () => void): Promise<void> => {

@@ -23,7 +23,7 @@ describe.each(databases)('a claim in %s', async (database) => {
   const store = await openStoreAt(place)
   const { send, ask, clock, makeAccount } = await openControlService(store, noLimits)
   const now = () => clock.now
-  /** Another slot of the same process, and another process. */
+  /** Claims a job for another slot of the same process, or for another process. */
   const takers: Readonly<Record<string, Store>> = { 'another slot': store, 'another process': await openStoreAt(place) }
 
   const drain = () => store.updateTable('jobs').set({ state: 'FAILED' }).where('state', '=', 'PROCESSING').execute()
@@ -55,8 +55,8 @@ describe.each(databases)('a claim in %s', async (database) => {
     expect(await rowOf(claim.id)).toEqual(before)
   }
 
-  describe.each(Object.keys(takers))('that %s has taken over', (taker) => {
-    it('lets its worker change nothing any more, whatever it calls', async () => {
+  describe.each(Object.keys(takers))('taken over by %s', (taker) => {
+    it('does not let its old worker change the job', async () => {
       for (const name of Object.keys(calls)) {
         const { id } = await startAlone()
         expect(await takeJob(store, clock.now)).toMatchObject({ id, attempts: 1 })
@@ -75,7 +75,7 @@ describe.each(databases)('a claim in %s', async (database) => {
       'lost its engine': () => Promise.reject(new FactsError('away')),
       'found the disk full': () => Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' })),
     }
-    it.each(Object.keys(ends))('changes nothing when its worker wakes up and has %s', async (end) => {
+    it.each(Object.keys(ends))('does not change the job when the old worker wakes up and has %s', async (end) => {
       const { id } = await startAlone()
       const ended: Record<string, PromiseWithResolvers<MadeCsv>> = {}
       const targets: Record<string, any> = {}
@@ -116,7 +116,7 @@ describe.each(databases)('a claim in %s', async (database) => {
     })
   })
 
-  it('is over when it was given back, although nobody else has the job yet, and its number never comes again', async () => {
+  it('ends when it is released, even before another claim, and its number is never reused', async () => {
     const { id } = await startAlone()
     for (let attempt = 1; attempt <= 3 * attemptsMax; attempt++) {
       expect(await takeJob(store, clock.now)).toMatchObject({ id, attempts: attempt, excused: attempt - 1 })
@@ -127,7 +127,7 @@ describe.each(databases)('a claim in %s', async (database) => {
     }
   })
 
-  it('is over when the job was cancelled, or has run out of time', async () => {
+  it('ends when the job is cancelled or reaches its deadline', async () => {
     const { id: cancelledId, account } = await startAlone()
     const cancelled = { id: cancelledId, accountId: account.id }
     await takeJob(store, clock.now)
@@ -148,7 +148,7 @@ describe.each(databases)('a claim in %s', async (database) => {
     await expectOver({ id, attempt: 1 })
   })
 
-  it('is not given for a job whose attempts all ended without a word, as when they bring the process down', async () => {
+  it('is refused for a job whose attempts all crashed their process', async () => {
     const { id } = await startAlone()
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       expect(await takeJob(store, clock.now)).toMatchObject({ id, attempts: attempt })
@@ -160,7 +160,7 @@ describe.each(databases)('a claim in %s', async (database) => {
     expect(await claimNext(store, clock.now)).toBeUndefined()
   })
 
-  it('is made for the next job where one has used up its attempts, and its account is told why', async () => {
+  it('skips a job that has used up its attempts, and the job says why it failed', async () => {
     const { account, id } = await startAlone()
     await store.updateTable('jobs').set({ attempts: 7, excused: 2 }).where('id', '=', id).execute()
     const other = await makeAccount()
@@ -177,7 +177,7 @@ describe.each(databases)('a claim in %s', async (database) => {
     ])
   })
 
-  it('whose job is cancelled on one node is given up by the worker of another, before the next lease', async () => {
+  it('is given up by a worker whose job is cancelled on another node, before its lease is renewed', async () => {
     const { account, id } = await startAlone()
     const facts = poseFacts(
       (_target, { signal }) =>
@@ -197,7 +197,7 @@ describe.each(databases)('a claim in %s', async (database) => {
     'the account is disabled': { disabledAt: 1 },
     'the account can no longer use this cube': { cubes: [] },
   }
-  it.each(Object.entries(rights))('comes to nothing, and nothing is read, when %s', async (reason, change) => {
+  it.each(Object.entries(rights))('fails the job without reading facts when %s', async (reason, change) => {
     const { account, id } = await startAlone()
     await updateAccount(store, account.id, change)
     const facts = poseFacts()

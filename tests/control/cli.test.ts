@@ -27,7 +27,7 @@ describe.each(databases)('the commands, with the control data in %s', async (dat
     return JSON.parse(stdout)
   }
 
-  it('make an account, a sign-in and a key, list them and take them away', async () => {
+  it('create, list and remove an account, a sign-in and a key', async () => {
     const account = await json(['account', 'create', 'Aurora Games', '--cubes', 'auctions'])
     expect(account).toMatchObject({ id: 'aurora-games', name: 'Aurora Games', cubes: ['publisher_auctions_cube'] })
     const key = await json(['key', 'create', '--account', 'aurora-games', '--name', 'Nightly'])
@@ -74,7 +74,7 @@ describe.each(databases)('the commands, with the control data in %s', async (dat
   })
 
   // In SQLite only processes can compete. Another test shows it for nodes with PostgreSQL.
-  it.runIf(database === 'SQLite')('make an eleventh key for nobody', async () => {
+  it.runIf(database === 'SQLite')('never create an eleventh active key', async () => {
     await run(['account', 'create', 'Ten', '--id', 'ten'])
     const create = ['key', 'create', '--account', 'ten', '--name', 'x']
     const outcomes = await Promise.all(Array.from({ length: 11 }, () => run(create)))
@@ -90,7 +90,7 @@ describe.each(databases)('the commands, with the control data in %s', async (dat
 describe('a command', async () => {
   const run = runner(await makePlace('SQLite'))
 
-  it('says what is wrong on stderr, and nothing on stdout', async () => {
+  it('reports errors on stderr and prints nothing on stdout', async () => {
     await run(['account', 'create', 'Borealis', '--id', 'borealis'])
     await run(['user', 'create', '--account', 'borealis', '--email', 'b@borealis.example'])
     const wrong: readonly (readonly [readonly string[], number, string, string?])[] = [
@@ -129,7 +129,7 @@ describe('a command', async () => {
     }
   })
 
-  it('says on stdout what it can do, in groups, and which version it is', async () => {
+  it('prints its help, in groups, and its version on stdout', async () => {
     const [help, none, load, version] = await Promise.all([
       run(['--help']),
       run([]),
@@ -159,13 +159,13 @@ describe('a command', async () => {
     expect((await run(['complete', 'zsh'])).stdout).toContain('#compdef adcube')
   })
 
-  it('ends quietly when nobody reads on', async () => {
+  it('ends quietly when its output is closed', async () => {
     const child = spawn(process.execPath, ['src/cli/main.ts', '--help'])
     child.stdout.destroy()
     expect(await Promise.all([text(child.stderr), once(child, 'exit')])).toEqual(['', [0, null]])
   })
 
-  it('says where there is no Adcube, and makes none there', async () => {
+  it('reports a folder without Adcube, and does not create one there', async () => {
     const { code, stderr } = await run(['account', 'list', '--data-dir', '/tmp/adcube-nowhere'])
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -174,7 +174,7 @@ describe('a command', async () => {
     expect(existsSync('/tmp/adcube-nowhere')).toBe(false)
   })
 
-  it('describes the columns of the files that can be loaded, and writes one of each kind, without an engine', async () => {
+  it('describes the columns of files and writes a template of each format, without an engine', async () => {
     const { folder } = await makePlace('SQLite')
     const templates = join(folder, 'new', 'templates')
     const described = await run(['load', '--describe', 'auctions', '--templates', templates, '--json'])
@@ -190,7 +190,7 @@ describe('a command', async () => {
     expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 0, lines: 34 })
   })
 
-  it('shows loads, and refuses to load what was not asked for rightly', async () => {
+  it('lists loads, and refuses invalid arguments', async () => {
     await run(['account', 'create', 'Loads', '--id', 'loads'])
     expect(await run(['loads', '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
     expect(await run(['loads'])).toEqual({ code: 0, stdout: 'Nothing has been loaded yet.\n', stderr: '' })

@@ -42,19 +42,19 @@ it.each([
     'sends half of its body',
     'POST /console/api/session HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
   ],
-])('a client that %s is told that it took too long, and its connection is closed', async (_what, request) => {
+])('a client that %s gets a timeout answer, and its connection is closed', async (_what, request) => {
   const socket = await dial(request)
   expect(await text(socket)).toMatch(/^HTTP\/1.1 408 [\s\S]*"code":"request_timeout"/)
   await expectNoneLeft()
 })
 
-it('a client that asks nothing more is cut off', async () => {
+it('an idle connection is closed', async () => {
   const socket = await dial('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
   expect(await text(socket)).toMatch(/^HTTP\/1.1 200 /)
   await expectNoneLeft()
 })
 
-it.each(['identity', 'gzip'])('a client that stops reading a download (%s) is cut off', async (encoding) => {
+it.each(['identity', 'gzip'])('a client that stops reading a download (%s) is disconnected', async (encoding) => {
   // More than the system's buffers hold, even compressed.
   const noise = randomBytes(24 * 1024 * 1024)
   const { url } = await makeReport(store, service, noise)
@@ -65,7 +65,7 @@ it.each(['identity', 'gzip'])('a client that stops reading a download (%s) is cu
   expect(service.logged.join('')).not.toContain('"level":50')
 })
 
-it('a client that reads slowly is not', async () => {
+it('a client that reads slowly is not disconnected', async () => {
   // The system buffers some megabytes at a time, so the idle time must be longer than the time to send them.
   const idleMs = 2_000
   const patient = await openControlService(store, noLimits, { connections: { idleMs } })
@@ -86,7 +86,7 @@ it('a client that reads slowly is not', async () => {
   expect(bytes).toBeGreaterThan(csv.length)
 })
 
-it('more connections than there may be are refused, and those that are open go on', async () => {
+it('connections above the maximum are refused, and open ones still work', async () => {
   const open = await Promise.all([1, 2, 3, 4, 5].map(() => dial()))
   const sixth = await dial()
   await once(sixth, 'close')

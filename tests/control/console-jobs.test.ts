@@ -9,7 +9,7 @@ import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 const dayMs = 86_400_000
 const query = { start: '2026-11-01', end: '2026-11-14', dimensions: ['Day'], metrics: ['Auctions'] }
 
-describe.each(databases)('jobs of the console in %s', async (database) => {
+describe.each(databases)('jobs of the console, with the control data in %s,', async (database) => {
   const store = await openStoreAt(await makePlace(database))
   const service = await openControlService(store, noLimits)
   const { ask, click, clock, makeAccount, send, signIn } = service
@@ -28,7 +28,7 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
   }
   const idsOf = ({ data }: Pick<JobsAnswer, 'data'>) => data.map((job) => job.job_id)
 
-  it('are started by a Member, and are the same jobs as those of the API', async () => {
+  it('can be started by a Member, and are the same jobs as those of the API', async () => {
     const { id, key } = await makeAccount()
     const { cookie } = await signIn(id, 'member')
     const accepted = await start(cookie)
@@ -45,7 +45,7 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
     ])
   })
 
-  it('take the limits of an asynchronous query, also in their size', async () => {
+  it('have the limits of asynchronous queries, also for the size of the body', async () => {
     const { cookie } = await signIn((await makeAccount()).id, 'member')
     const values = Array.from({ length: 1_000 }, (_, index) => `${'x'.repeat(100)}${index}`)
     const large = {
@@ -66,7 +66,7 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
     expect((await list(cookie)).quota.used).toBe(1)
   })
 
-  it('share the ten of a day with the API, and say when the next can be started', async () => {
+  it('share the quota of ten a day with the API, and say when the next one can start', async () => {
     const { id, key } = await makeAccount()
     const { cookie } = await signIn(id, 'member')
     const startedAt = clock.now
@@ -92,7 +92,7 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
     expect((await start(nextDay.cookie)).status).toBe(202)
   })
 
-  it('are listed newest first and part by part, also when jobs were started in the same millisecond', async () => {
+  it('are paginated, newest first, also when several were started in the same millisecond', async () => {
     const { id } = await makeAccount()
     const { cookie } = await signIn(id, 'member')
     for (let count = 0; count < 7; count++) {
@@ -118,7 +118,7 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
     }
   })
 
-  it('are cancelled, then removed with their report, for the API as well', async () => {
+  it('can be cancelled, and removed with their report, for the API as well', async () => {
     // So that the queue returns the report's job.
     await store.updateTable('jobs').set({ state: 'FAILED' }).where('state', '=', 'PROCESSING').execute()
     const { accountId, id, key, file, url } = await makeReport(store, service, Buffer.from('Day\r\n2026-11-14\r\n'))
@@ -143,7 +143,7 @@ describe.each(databases)('jobs of the console in %s', async (database) => {
     expect(await list(cookie)).toMatchObject({ data: [], quota: { used: 2 } })
   })
 
-  it("of another account look like none, and only an account's own cubes can be asked", async () => {
+  it('of other accounts are not found, and only allowed cubes can be queried', async () => {
     const mine = await makeAccount()
     const { cookie } = await signIn(mine.id, 'administrator')
     const job = (await startByKey((await makeAccount()).key)).body.job_id

@@ -32,8 +32,8 @@ const store = await openStoreAt(await makePlace('SQLite'))
 const { app, listen } = await openControlService(store, noLimits, { consoleFolder })
 const ask = (url: string, options: InjectOptions = {}) => app.inject({ method: 'GET', url, ...options })
 
-describe('the page of the console', () => {
-  it('is where the server itself leads to', async () => {
+describe('the console page', () => {
+  it('is the target of the redirect from /', async () => {
     const { statusCode, headers } = await ask('/')
     expect([statusCode, headers.location]).toEqual([302, '/console'])
   })
@@ -59,7 +59,7 @@ describe('the page of the console', () => {
     },
   )
 
-  it('has files that are kept for ever, in the encoding that the browser takes', async () => {
+  it('has assets that are cached forever, in the encoding that the browser accepts', async () => {
     for (const [encoding, body] of [
       ['gzip', 'packed with gzip'],
       ['gzip, br', 'packed with brotli'],
@@ -82,16 +82,19 @@ describe('the page of the console', () => {
     expect((await ask(url, { method: 'POST' })).statusCode).toBe(url === '/console/assets/gone-x0.js' ? 405 : 404)
   })
 
-  it.each(['/', '/console', '/console/explorer', script])('refuses to change what is at %s', async (url) => {
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
-      const { statusCode, headers } = await ask(url, { method })
-      expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD'])
-    }
-    const { statusCode, body } = await ask(url, { method: 'HEAD' })
-    expect([statusCode, body]).toEqual([url === '/' ? 302 : 200, ''])
-  })
+  it.each(['/', '/console', '/console/explorer', script])(
+    'refuses methods other than GET and HEAD at %s',
+    async (url) => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+        const { statusCode, headers } = await ask(url, { method })
+        expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD'])
+      }
+      const { statusCode, body } = await ask(url, { method: 'HEAD' })
+      expect([statusCode, body]).toEqual([url === '/' ? 302 : 200, ''])
+    },
+  )
 
-  it('gives nothing away that is beside it, however the address is written', async () => {
+  it('does not serve files outside of its folder, however the URL is written', async () => {
     await listen()
     const { port } = app.server.address() as AddressInfo
     // Sent as it is; other clients resolve `..` themselves.
@@ -111,7 +114,7 @@ describe('the page of the console', () => {
     expect(await read(`/console//${folder}/secret.txt`)).toContain('<title>page</title>')
   })
 
-  it('says what to do where it has not been built', async () => {
+  it('says how to build it if it has not been built', async () => {
     const { app } = await openControlService(store, noLimits, { consoleFolder: join(folder, 'none') })
     for (const url of ['/console', '/console/explorer']) {
       const { statusCode, headers, body } = await app.inject({ url })

@@ -24,7 +24,7 @@ const askApi = (key: string) =>
 // The engine is down, so a request that reaches it gets `engine_away`.
 const passed = { status: 503, body: { code: 'engine_away' } }
 
-it('queries reach 28 days back, and have the limits of synchronous ones otherwise', async () => {
+it('queries reach 28 days back, and otherwise have the limits of synchronous queries', async () => {
   const { cookie } = await signIn((await makeAccount()).id, 'member')
   expect(await askConsole(cookie, { ...query, start: '2026-10-17', end: '2026-10-30' })).toMatchObject(passed)
   const { body } = await askConsole(cookie, {
@@ -44,7 +44,7 @@ it('queries reach 28 days back, and have the limits of synchronous ones otherwis
   ])
 })
 
-it('queries may be as large as those of the API, and nothing else of the console', async () => {
+it('queries can be as large as those of the API, and other bodies cannot', async () => {
   const { cookie } = await signIn((await makeAccount()).id, 'administrator')
   const large = [{ field: 'Site', operator: 'in', values: Array.from({ length: 1_000 }, () => 'x'.repeat(900)) }]
   expect(await askConsole(cookie, { ...query, filters: large })).toMatchObject(passed)
@@ -61,13 +61,13 @@ it.each([
   [`?cube=auctions&dimension=Country&search=${'x'.repeat(101)}`, 'search'],
   ['?cube=auctions&dimension=Country&serch=x', 'serch'],
   ['?cube=auctions&dimension=Country&search=x&search=y', 'search'],
-])('values at %s are refused, and %s is named', async (parameters, parameter) => {
+])('a search for values with %s is refused, and the problem names %s', async (parameters, parameter) => {
   const { cookie } = await signIn((await makeAccount()).id, 'member')
   const { body } = await click(cookie, 'GET', `/values${parameters}`)
   expect(body).toMatchObject({ status: 400, code: 'invalid_parameter', errors: [{ parameter }] })
 })
 
-it('queries and values have bounds of their own, an account, and leave the limits of the API alone', async () => {
+it('queries and searches for values have their own limit per account, and do not count for the API', async () => {
   const { id, key } = await makeAccount()
   const { cookie } = await signIn(id, 'member')
   const colleague = await signIn(id, 'administrator')
@@ -95,7 +95,7 @@ it('queries and values have bounds of their own, an account, and leave the limit
   expect(await askConsole(cookie)).toMatchObject(passed)
 })
 
-it('a cube that the account may not use is refused', async () => {
+it('a forbidden cube is refused', async () => {
   const { id } = await makeAccount()
   const { cookie } = await signIn(id, 'administrator')
   await updateAccount(store, id, { cubes: [] })
@@ -104,7 +104,7 @@ it('a cube that the account may not use is refused', async () => {
   expect(await click(cookie, 'GET', values)).toMatchObject(refused)
 })
 
-it('a cube that is taken away while the body is on its way is refused', async () => {
+it('a cube that is forbidden while the body is still arriving is refused', async () => {
   const { id } = await makeAccount()
   const { cookie } = await signIn(id, 'member')
   const { port } = new URL(await service.listen())
@@ -128,7 +128,7 @@ const requests = [
   ['DELETE', `/jobs/job_${'0'.repeat(32)}`],
 ] as const
 
-it.each(requests)('%s %s is for people who are signed in, and not for keys', async (method, path) => {
+it.each(requests)('%s %s needs a session and does not accept keys', async (method, path) => {
   const { id, key } = await makeAccount()
   const refused = { status: 401, body: { code: 'sign_in_needed' } }
   expect(await ask(key, method, `/console/api${path}`)).toMatchObject(refused)
@@ -137,13 +137,16 @@ it.each(requests)('%s %s is for people who are signed in, and not for keys', asy
   expect(await click(cookie, method, path)).toMatchObject(refused)
 })
 
-it.each(requests.filter(([method]) => method !== 'GET'))('%s %s is refused to other sites', async (method, path) => {
-  const { cookie } = await signIn((await makeAccount()).id, 'member')
-  for (const from of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://elsewhere.example' }]) {
-    const answer = await send({ method, url: `/console/api${path}`, headers: { cookie, ...from }, payload: query })
-    expect(answer).toMatchObject({ status: 403, body: { code: 'other_site' } })
-  }
-})
+it.each(requests.filter(([method]) => method !== 'GET'))(
+  '%s %s refuses requests from other sites',
+  async (method, path) => {
+    const { cookie } = await signIn((await makeAccount()).id, 'member')
+    for (const from of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://elsewhere.example' }]) {
+      const answer = await send({ method, url: `/console/api${path}`, headers: { cookie, ...from }, payload: query })
+      expect(answer).toMatchObject({ status: 403, body: { code: 'other_site' } })
+    }
+  },
+)
 
 it.each([
   ['/query', 'GET', 'POST'],

@@ -47,7 +47,7 @@ describe.each(databases)('a job that finds too little disk space, with the contr
   }
   const endOverdue = () => endOverdueJobs({ store, log: pino({ level: 'silent' }), now, keepMs: 1_000 })
 
-  it('waits, and the operator is told once, for all jobs and attempts', async () => {
+  it('waits, and one log line covers all jobs and attempts', async () => {
     const { key } = await makeAccount()
     const ids = [(await start(key)).id, (await start(key)).id]
     const { workers, lines, readyz } = await open({ freeBytesMin: tooMuch })
@@ -61,7 +61,7 @@ describe.each(databases)('a job that finds too little disk space, with the contr
     }
     expect(lines.filter((line) => line.includes('disk space'))).toHaveLength(1)
     expect(lines[0]).toContain('"level":40')
-    // Queries are still answered.
+    // Queries still work.
     expect(await readyz()).toEqual({ status: 'ready', warnings: ['Too little free disk space: reports wait.'] })
     await workers.stop()
 
@@ -74,7 +74,7 @@ describe.each(databases)('a job that finds too little disk space, with the contr
     expect(await othersReadyz()).toEqual({ status: 'ready', warnings: [] })
   })
 
-  it('waits as well when the disk gets full on the way', async () => {
+  it('waits also if the disk fills up during the export', async () => {
     const { key } = await makeAccount()
     const { id } = await start(key)
     const { workers, folder, storage, readyz } = await open()
@@ -91,7 +91,7 @@ describe.each(databases)('a job that finds too little disk space, with the contr
     await vi.waitFor(async () => expect(await findJob(store, id)).toMatchObject({ state: 'SUCCESS', attempts: 2 }))
   })
 
-  it('fails at its deadline, says why, and is none of the ten jobs of a day', async () => {
+  it('fails at its deadline, says why, and does not count against the daily quota', async () => {
     const { key } = await makeAccount()
     const ids: string[] = []
     for (let count = 0; count < 10; count++) ids.push((await start(key)).id)

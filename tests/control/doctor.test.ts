@@ -55,7 +55,7 @@ async function contentOf(folder: string): Promise<readonly string[]> {
   return Promise.all(files.toSorted().map(async (file) => `${file} ${(await readFile(file)).toString('base64')}`))
 }
 
-it('a running installation is healthy, and a look at it changes nothing', async () => {
+it('a running installation is healthy, and the check changes nothing', async () => {
   const { folder, serve } = await openFolder()
   const metrics = String(await findFreePort())
   const { child, address } = serve([], { ADCUBE_METRICS_PORT: metrics })
@@ -74,7 +74,7 @@ it('a running installation is healthy, and a look at it changes nothing', async 
   expect(await contentOf(folder)).toEqual(before)
 })
 
-it('a folder that does not exist yet is not made', async () => {
+it('a folder that does not exist is not created', async () => {
   const folder = join(await makeFolder(), 'data')
   const { worst, of } = await find({ ADCUBE_DATA_DIR: folder })
   expect(worst).toEqual([])
@@ -82,7 +82,7 @@ it('a folder that does not exist yet is not made', async () => {
   await expect(stat(folder)).rejects.toThrow('ENOENT')
 })
 
-it('every fault of the settings is named, and unknown settings are', async () => {
+it('all invalid and unknown settings are reported', async () => {
   const { code, checks } = await find({ ADCUBE_PORT: 'x', ADCUBE_EXPORTS: '-1', ADCUBE_PROT: '1' })
   expect(code).toBe(1)
   expect(checks.map(({ status, detail }) => `${status} ${detail.split(' ', 1)[0]}`)).toEqual([
@@ -93,7 +93,7 @@ it('every fault of the settings is named, and unknown settings are', async () =>
   expect((await find({ ADCUBE_HOST: '0.0.0.0' })).checks[0]).toMatchObject({ status: 'fail', name: 'Settings' })
 })
 
-it('people read a line for each check', async () => {
+it('the text output has a line for each check', async () => {
   const { stdout, stderr } = await examine({ ADCUBE_DATA_DIR: await makeFolder() }, [])
   expect(stderr).toBe('')
   const lines = stdout.trimEnd().split('\n')
@@ -113,7 +113,7 @@ it('people read a line for each check', async () => {
   ])
 })
 
-it('memory that the machine does not have, a folder that is a file, and a port of another program are failures', async () => {
+it('more memory than the machine has, a folder that is a file, and a port in use are failures', async () => {
   const folder = await makeFolder()
   const file = join(folder, 'file')
   await writeFile(file, '')
@@ -130,7 +130,7 @@ it('memory that the machine does not have, a folder that is a file, and a port o
   expect(of('Memory').detail).toContain('lower ADCUBE_QUERY_MEMORY_MB')
 })
 
-it('a folder that everybody can look into is a warning', async () => {
+it('a folder that everybody can read is a warning', async () => {
   const folder = await makeFolder()
   await chmod(folder, 0o755)
   expect((await find({ ADCUBE_DATA_DIR: folder })).of('Data folder')).toMatchObject({
@@ -183,7 +183,7 @@ it('a damaged SQLite file is a failure', async () => {
   expect((await find({ ADCUBE_DATA_DIR: folder })).of('Control data').status).toBe('fail')
 })
 
-it('servers that are away or refuse us are failures, told without the passwords', async () => {
+it('servers that are away or refuse the connection are failures, reported without passwords', async () => {
   const folder = await makeFolder()
   const place = await makePlace('PostgreSQL')
   const wrong = new URL(place.databaseUrl!)
@@ -203,7 +203,7 @@ it('servers that are away or refuse us are failures, told without the passwords'
   }
 })
 
-it('a certificate that has expired, and a key that is not its own, are failures', async () => {
+it('an expired certificate and a key of another certificate are failures', async () => {
   const folder = await makeFolder()
   const make = async (name: string, until: string) => {
     const [certFile, keyFile] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)]

@@ -66,7 +66,7 @@ const expectAllFree = async (url: string): Promise<void> => {
   await vi.waitFor(async () => expect((await ask(url, small)).status).toBe(206), { timeout: 20_000, interval: 50 })
 }
 
-it('a range near the end of a large report reads no more than the blocks that hold it', async () => {
+it('a range near the end of a large report reads only the blocks that contain it', async () => {
   const report = await makeLarge()
   const url = await report.url()
   const read = vi.spyOn(service.storage, 'read')
@@ -81,8 +81,8 @@ it('a range near the end of a large report reads no more than the blocks that ho
   expect(bytesRead).toBeLessThan(size / 4)
 })
 
-describe('downloads at once', () => {
-  it('are four of a report, and the fifth is told when to come again', async () => {
+describe('simultaneous downloads', () => {
+  it('are limited to four for a report, and the fifth gets Retry-After', async () => {
     const url = await (await makeLarge()).url()
     const held = await Promise.all([1, 2, 3, 4].map(() => hold(url)))
     expect(held.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -103,7 +103,7 @@ describe('downloads at once', () => {
     for (const { socket } of held) socket.destroy()
   })
 
-  it('are sixteen of an address, whatever they are of, and of another address more', async () => {
+  it('are limited to sixteen for an IP address, over all reports', async () => {
     const urls: string[] = []
     for (let count = 0; count < 5; count++) urls.push(await (await makeLarge()).url())
     const held = await Promise.all(urls.slice(0, 4).flatMap((url) => [1, 2, 3, 4].map(() => hold(url))))
@@ -115,7 +115,7 @@ describe('downloads at once', () => {
     await vi.waitFor(async () => expect((await ask(last, small)).status).toBe(206))
   })
 
-  it('give their places back however they end', async () => {
+  it('release their slots however they end', async () => {
     const report = await makeLarge()
     const url = await report.url()
     const { headers } = await ask(url, {}, { method: 'HEAD' })
@@ -129,7 +129,7 @@ describe('downloads at once', () => {
     await expectAllFree(url)
   })
 
-  it('give their places back when the caller hangs up: early, half-way, or behind another request', async () => {
+  it('release their slots when the client disconnects: early, half-way, or behind another request', async () => {
     const url = await (await makeLarge()).url()
     for (let time = 0; time < 12; time++) {
       isWaiting.mockClear()
@@ -145,7 +145,7 @@ describe('downloads at once', () => {
     await expectAllFree(url)
   })
 
-  it('give their places back when the report is damaged', async () => {
+  it('release their slots when the report is damaged', async () => {
     const report = await makeLarge()
     const url = await report.url()
     const file = await open(join(service.reportsFolder, report.file), 'r+')

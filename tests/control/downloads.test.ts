@@ -30,7 +30,7 @@ const get = async (url: string, headers: Record<string, string> = {}, method: 'G
 }
 
 describe('a report', () => {
-  it('is served plain to those who ask for nothing else, whole and with its length', async () => {
+  it('is served uncompressed by default, whole and with its length', async () => {
     const { url, id } = await makeReport()
     const address = await url()
     expect(address).toMatch(
@@ -79,7 +79,7 @@ describe('a report', () => {
     ['bytes=100000-', 100_000, csv.length - 1],
     ['bytes=-5', csv.length - 5, csv.length - 1],
     [`bytes=10-${csv.length * 2}`, 10, csv.length - 1],
-  ])('is resumed at %s, plain and packed', async (range, start, end) => {
+  ])('is resumed at %s, plain and gzipped', async (range, start, end) => {
     const address = await (await makeReport()).url()
     const plain = await get(address, { range })
     expect(plain.status).toBe(206)
@@ -96,7 +96,7 @@ describe('a report', () => {
     expect(Buffer.concat([packed.bytes.subarray(0, 1000), rest.bytes]).equals(packed.bytes)).toBe(true)
   })
 
-  it('answers a range that lies outside with 416, and one of another version with the whole', async () => {
+  it('answers a range outside of it with 416, and ignores the range if If-Range does not match', async () => {
     const address = await (await makeReport()).url()
     const outside = await get(address, { range: `bytes=${csv.length}-` })
     expect({ status: outside.status, range: outside.headers['content-range'] }).toEqual({
@@ -116,7 +116,7 @@ describe('a report', () => {
     expect((await get(address, { ...known, range: `bytes=${csv.length}-` })).status).toBe(304)
   })
 
-  it('cannot be had with an address that was altered, that has expired, or that is of another job', async () => {
+  it('cannot be downloaded with a URL that was altered, has expired, or belongs to another job', async () => {
     const [mine, other] = [await makeReport(), await makeReport()]
     const address = await mine.url()
     expect((await get(address)).status).toBe(200)
@@ -135,7 +135,7 @@ describe('a report', () => {
     expect((await get(await mine.url())).status).toBe(200)
   })
 
-  it('is gone when its account removes it, and so is its file', async () => {
+  it('is gone with its file when its account removes it', async () => {
     const { key, id, url } = await makeReport()
     const address = await url()
     expect((await ask(key, 'DELETE', `/v2/data/status?jobId=${id}`)).status).toBe(204)
@@ -143,7 +143,7 @@ describe('a report', () => {
     expect(await storage.list()).not.toContain(`${id}_1.csv.gz`)
   })
 
-  it('cannot be had while its account is disabled, or may not use its cube', async () => {
+  it('cannot be downloaded while its account is disabled or cannot use its cube', async () => {
     const { id, accountId, url } = await makeReport()
     const address = await url()
     const code = async () => JSON.parse((await get(address)).bytes.toString()).code
@@ -155,7 +155,7 @@ describe('a report', () => {
     expect((await get(address)).status, id).toBe(200)
   })
 
-  it('of an earlier version is served whole where all before a range would have to be unpacked', async () => {
+  it('of an earlier version, without blocks, ignores ranges unless it is served as gzip', async () => {
     const { id, url } = await makeReport()
     await store.updateTable('jobs').set({ blocks: null }).where('id', '=', id).execute()
     const address = await url()
@@ -166,7 +166,7 @@ describe('a report', () => {
     expect({ status: packed.status, ranges: packed.headers['accept-ranges'] }).toEqual({ status: 206, ranges: 'bytes' })
   })
 
-  it('is kept by the sweep for its time, and nothing that no job knows of', async () => {
+  it('is kept by the sweep until it expires, and files without a job are removed', async () => {
     const { id, key } = await makeReport()
     const deps = { store, storage, log: pino({ level: 'silent' }), now: () => clock.now, keepMs: 0 }
     const sweep = async () => {

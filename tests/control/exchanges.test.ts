@@ -40,26 +40,26 @@ async function converse(first: string, second?: string): Promise<string> {
 const statusesOf = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 
-it('an expectation that nobody knows does not matter', async () => {
+it('an unknown Expect header is ignored', async () => {
   expect(statusesOf(await converse(health.replace('host', 'expect: a-pony\r\nhost')))).toEqual([200])
 })
 
-it('a request without Host gets a problem', async () => {
+it('a request without a Host header is answered with a problem', async () => {
   const text = await converse('GET /healthz HTTP/1.1\r\n\r\n')
   expect(statusesOf(text)).toEqual([400])
   expect(text).toContain('content-type: application/problem+json')
   expect(text).toContain('"code":"bad_request"')
 })
 
-it('a request that was answered before it broke off gets no second answer', async () => {
+it('a request that is answered and then breaks off gets no second answer', async () => {
   expect(statusesOf(await converse(refused(''), 'x'))).toEqual([401])
 })
 
-it('what follows on a connection is a request of its own, also behind a refused one', async () => {
+it('the next request on a connection is answered, also after a refused one', async () => {
   expect(statusesOf(await converse(refused('') + body, health))).toEqual([401, 200])
 })
 
-it('a request for an upgrade is answered like any other and ends its connection', async () => {
+it('a request with an Upgrade header is answered as usual, and its connection is closed', async () => {
   const text = await converse(`GET /healthz HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n`)
   expect(statusesOf(text)).toEqual([200])
   expect(text).toContain('connection: close')
@@ -67,7 +67,7 @@ it('a request for an upgrade is answered like any other and ends its connection'
 
 const wrongs = () => service.logged.filter((line) => JSON.parse(line).level >= 40)
 
-it('a caller who goes away while sending is no fault of the database', async () => {
+it('a client that disconnects while sending is not reported as a database failure', async () => {
   const { key } = await service.makeAccount()
   const before = service.countBegun()
   const socket = connect(port, '127.0.0.1')
@@ -79,7 +79,7 @@ it('a caller who goes away while sending is no fault of the database', async () 
   expect(wrongs()).toEqual([])
 })
 
-it('a stranger whose address is not known any more is refused like others', async () => {
+it('a request without a key is refused even if the client address is no longer known', async () => {
   service.logged.length = 0
   expect(statusesOf(await converse(`GET /v2/data HTTP/1.1\r\nhost: x\r\n${isGone}: 1\r\n\r\n`))).toEqual([401])
   expect(wrongs()).toEqual([])

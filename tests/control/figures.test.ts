@@ -98,7 +98,7 @@ describe.each(databases)('figures in %s', async (database) => {
   })
 })
 
-it('figures read no table from end to end, but the newest loads', async () => {
+it('figures scan no table except for the newest loads', async () => {
   const place = await makePlace('SQLite')
   await openStoreAt(place)
   const file = join(place.folder, 'adcube.db')
@@ -132,7 +132,7 @@ describe('a scrape', async () => {
   const store = await openStoreAt(place)
   const locker = await openStoreAt(place)
 
-  it('of a service whose database hangs answers within seconds, without its figures, and with them when it is back', async () => {
+  it('answers within seconds while the database hangs, without its figures, and with them afterwards', async () => {
     const scrape = openMetricsApp(store)
     await locker.transaction().execute(async (transaction) => {
       await sql`LOCK TABLE jobs`.execute(transaction)

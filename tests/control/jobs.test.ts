@@ -24,7 +24,7 @@ describe.each(databases)('jobs in %s', async (database) => {
     })
   const status = (key: string, parameters = '') => ask(key, 'GET', `/v2/data/status${parameters}`)
 
-  it('are accepted with a record that names them, and found again by it', async () => {
+  it('are accepted with a record, and found by its job_id', async () => {
     const { key } = await makeAccount()
     const accepted = await start(key)
     expect(accepted.status).toBe(202)
@@ -42,7 +42,7 @@ describe.each(databases)('jobs in %s', async (database) => {
     expect((await status(key, '?jobStatus=DONE')).body).toMatchObject({ status: 400, code: 'invalid_parameter' })
   })
 
-  it('are listed newest first: all of the last day, or older ones by id and by status', async () => {
+  it('are listed newest first: those of the last day, or older ones by id and by status', async () => {
     const { key } = await makeAccount()
     const old = (await start(key)).body.job_id
     clock.now += dayMs
@@ -54,7 +54,7 @@ describe.each(databases)('jobs in %s', async (database) => {
     expect(await ids('?jobId=job_unknown')).toEqual([])
   })
 
-  it('take the larger limits of their endpoint, and cost nothing when they break one', async () => {
+  it('have the limits of asynchronous queries, and an invalid query does not count', async () => {
     const { key } = await makeAccount()
     const wide = {
       start: '2026-10-15',
@@ -93,7 +93,7 @@ describe.each(databases)('jobs in %s', async (database) => {
     expect((await start(key, { body: wide })).status).toBe(429)
   })
 
-  it('are at most ten in any 24 hours, and room comes back when Retry-After says', async () => {
+  it('are limited to ten in any 24 hours, and Retry-After says when the next one is accepted', async () => {
     const { key } = await makeAccount()
     const startedAt = clock.now
     for (let count = 0; count < 10; count++) {
@@ -110,14 +110,14 @@ describe.each(databases)('jobs in %s', async (database) => {
     expect((await start(key)).status).toBe(429)
   })
 
-  it('are exactly ten when twenty are started at once', async () => {
+  it('are limited to ten also when twenty are started at once', async () => {
     const { key } = await makeAccount()
     const answers = await Promise.all(Array.from({ length: 20 }, () => start(key)))
     expect(answers.filter((answer) => answer.status === 202)).toHaveLength(10)
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(10)
   })
 
-  it('are one and the same for one Idempotency-Key, for a day, for one account and one query', async () => {
+  it('with the same Idempotency-Key are the same job, for a day, per account and for the same query', async () => {
     const { key } = await makeAccount()
     const twenty = await Promise.all(Array.from({ length: 20 }, () => start(key, { idempotencyKey: 'abc' })))
     expect(new Set(twenty.map((answer) => `${answer.status} ${answer.body.job_id}`)).size).toBe(1)
@@ -134,7 +134,7 @@ describe.each(databases)('jobs in %s', async (database) => {
     expect((await start(key, { idempotencyKey: 'abc' })).body.job_id).not.toBe(twenty[0]?.body.job_id)
   })
 
-  it('are cancelled, then removed, by their own account only, and count all the same', async () => {
+  it('can be cancelled and removed by their own account only, and still count', async () => {
     const { key } = await makeAccount()
     const other = await makeAccount()
     const id = (await start(key)).body.job_id
@@ -160,7 +160,7 @@ describe.each(databases)('jobs in %s', async (database) => {
     const drain = () => store.updateTable('jobs').set({ state: 'FAILED' }).where('state', '=', 'PROCESSING').execute()
     const claim = (passOver: readonly string[] = []) => takeJob(store, clock.now, passOver)
 
-    it("serve an account's first job before another's second", async () => {
+    it('start the first job of an account before the second of another', async () => {
       await drain()
       const [many, few] = [await makeAccount(), await makeAccount()]
       for (let count = 0; count < 9; count++) await start(many.key)
@@ -171,7 +171,7 @@ describe.each(databases)('jobs in %s', async (database) => {
       expect((await claim([many.id]))?.accountId).toBeUndefined()
     })
 
-    it('never fill all places of a worker with one account, even if all are free at once', async () => {
+    it('never use all slots of a worker for one account, even if all are free', async () => {
       await drain()
       const { key } = await makeAccount()
       await start(key)
@@ -199,7 +199,7 @@ describe.each(databases)('jobs in %s', async (database) => {
       expect((await running()).filter(({ accountId }) => accountId === another.id)).toHaveLength(1)
     })
 
-    it('give each job to one worker, however many ask at once', async () => {
+    it('give each job to one worker, however many claim at once', async () => {
       await drain()
       const { key } = await makeAccount()
       for (let count = 0; count < 8; count++) await start(key)
@@ -215,7 +215,7 @@ describe.each(databases)('jobs in %s', async (database) => {
       expect(await claim()).toBeUndefined()
     })
 
-    it('give up a job that is out of time', async () => {
+    it('end a job at its deadline', async () => {
       await drain()
       const { key } = await makeAccount()
       const id = (await start(key)).body.job_id

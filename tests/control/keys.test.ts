@@ -45,7 +45,7 @@ describe.each(databases)('a key in %s', async (database) => {
     ['on 31 August before a leap year', Date.UTC(2027, 7, 31), Date.UTC(2028, 1, 29)],
     ['on the last day of a February', Date.UTC(2026, 1, 28, 12), Date.UTC(2026, 7, 28, 12)],
     ['at the turn of a year', Date.UTC(2026, 11, 31, 23, 59, 59), Date.UTC(2027, 5, 30, 23, 59, 59)],
-  ])('made %s works for six calendar months, to the second', async (_, now, end) => {
+  ])('created %s works for six calendar months, to the second', async (_, now, end) => {
     const account = await makeAccount()
     const { key, expiresAt } = await make(account, now)
     expect(expiresAt).toBe(end)
@@ -57,7 +57,7 @@ describe.each(databases)('a key in %s', async (database) => {
     }
   })
 
-  it('opens the account it was made for, with the cubes of that account', async () => {
+  it('gives access to the cubes of its account', async () => {
     const [mine, other] = [await makeAccount(), await makeAccount()]
     const keys = [await make(mine), await make(other)]
     expect(await ring.verify(keys[0]!.key, madeAt)).toEqual({
@@ -75,12 +75,12 @@ describe.each(databases)('a key in %s', async (database) => {
     expect(await ring.verify(keys[1]!.key, madeAt)).toMatchObject({ account: { id: other } })
   })
 
-  it('is refused as missing when there is none', async () => {
+  it('that is not sent is refused as missing', async () => {
     expect(await ring.verify(undefined, madeAt)).toEqual({ refusal: 'missing' })
     expect(await ring.verify('', madeAt)).toEqual({ refusal: 'missing' })
   })
 
-  it('that is unknown, misspelt or deleted is refused alike', async () => {
+  it('that is unknown, misspelled or deleted is refused with the same answer', async () => {
     const { key, id } = await make(await makeAccount())
     const misspelt = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
     const { selector, verifier } = digestOf(key)
@@ -105,7 +105,7 @@ describe.each(databases)('a key in %s', async (database) => {
     expect(await deleteKey(store, { id, actor: operator, now: madeAt })).toBeUndefined()
   })
 
-  it('that fits only in the half by which it is found is refused', async () => {
+  it('that matches only the selector is refused', async () => {
     const { key, id } = await make(await makeAccount())
     await store
       .updateTable('apiKeys')
@@ -197,7 +197,7 @@ describe.each(databases)('a key in %s', async (database) => {
     await vi.waitFor(async () => expect(await node.verify(key, madeAt)).toMatchObject({ account: { rateFactor: 7 } }))
   })
 
-  it('cannot be the eleventh, also when eleven are asked for at once', async () => {
+  it('cannot be the eleventh active one, also when eleven are created at once', async () => {
     const account = await makeAccount()
     // As from eleven nodes, each with its own connection if the database has them.
     const nodes =
@@ -212,7 +212,7 @@ describe.each(databases)('a key in %s', async (database) => {
     expect(await listKeys(store, account)).toHaveLength(10)
   })
 
-  it('makes room for another when it is deleted and when it expires', async () => {
+  it('can be replaced when it is deleted or has expired', async () => {
     const account = await makeAccount()
     const keys = await Promise.all(Array.from({ length: 10 }, () => make(account)))
     const another = (now: number) => createKey(store, { accountId: account, name: 'x', actor: operator, now })
@@ -223,7 +223,7 @@ describe.each(databases)('a key in %s', async (database) => {
     expect(await another(keys[1]!.expiresAt)).toHaveProperty('key')
   })
 
-  it('is not made for an account that does not exist', async () => {
+  it('is not created for an unknown account', async () => {
     const nobody = { accountId: 'nobody', name: 'x', actor: operator, now: madeAt }
     expect(await createKey(store, nobody)).toEqual({ refusal: 'no_account' })
   })
@@ -239,7 +239,7 @@ describe.each(databases)('a key in %s', async (database) => {
     expect(await listKeys(store, account)).toMatchObject([{ lastUsedAt: madeAt + 9_000, lastFour: key.slice(-4) }])
   })
 
-  it('leaves its making and its deletion in the audit trail', async () => {
+  it('has audit entries for its creation and its deletion', async () => {
     const account = await makeAccount()
     const { id, lastFour } = await make(account)
     await deleteKey(store, { id, actor: 'a@b.example', now: madeAt + 1 })

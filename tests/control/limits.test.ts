@@ -33,7 +33,7 @@ const service = await openControlService(store)
 const { ask, clock, makeAccount } = service
 
 describe('the rule', () => {
-  it.each(table)('$rule passes $quota requests in $windowSeconds s and not one more', async (row) => {
+  it.each(table)('$rule allows $quota requests in $windowSeconds s and no more', async (row) => {
     const { rule, method, path, windowSeconds, quota } = row
     const { key } = await makeAccount()
     // Requests one after the other, so that the first ones stop counting first.
@@ -60,14 +60,14 @@ describe('the rule', () => {
     expect((await ask(key, method, `/v2${path}`)).status).not.toBe(429)
   })
 
-  it('of line items and of images counts, though nothing is there', async () => {
+  it('for line items and images counts, although these paths do not exist', async () => {
     const { key } = await makeAccount()
     expect((await ask(key, 'GET', '/v2/line-items')).status).toBe(404)
     expect((await ask(key, 'PUT', '/v2/line-items')).status).toBe(404)
     expect((await ask(key, 'POST', '/v2/creatives/image_upload')).status).toBe(404)
   })
 
-  it('of ten synchronous requests a minute applies beside the others', async () => {
+  it('for ten synchronous requests a minute applies in addition to the others', async () => {
     // The quota of all data POSTs is smaller, so this rule is tested alone.
     const limiter = countInMemory()
     const account = (await findAccount(store, (await makeAccount()).id))!
@@ -88,7 +88,7 @@ describe('a count', () => {
     return answers
   }
 
-  it('is shared by all versions, and by every spelling of an address', async () => {
+  it('is shared by all versions, and by every spelling of a path', async () => {
     const { key } = await makeAccount()
     const ten = [
       '/v1/data',
@@ -106,7 +106,7 @@ describe('a count', () => {
     expect(await statuses([key], '/v2/data', 'HEAD')).toEqual([429])
   })
 
-  it('is shared by two keys of one account, and not by two accounts', async () => {
+  it('is shared by the keys of an account, and not by accounts', async () => {
     const one = await makeAccount()
     const second = await makeKey(store, one.id, clock.now)
     const other = await makeAccount()
@@ -115,7 +115,7 @@ describe('a count', () => {
     expect(await statuses([one.key, second, other.key], '/v2/data')).toEqual([429, 429, 200])
   })
 
-  it('is not touched by a request that is refused', async () => {
+  it('does not include refused requests', async () => {
     const { key } = await makeAccount()
     for (let count = 0; count < 10; count++) await ask(key, 'GET', '/v2/data')
     for (let count = 0; count < 2000; count++) await ask(key, 'GET', '/v2/data')
@@ -124,7 +124,7 @@ describe('a count', () => {
     expect({ status, rateLimit: headers.ratelimit }).toEqual({ status: 404, rateLimit: '"get";r=1069;t=60' })
   })
 
-  it('includes requests that turn out wrong', async () => {
+  it('includes invalid requests', async () => {
     const { key } = await makeAccount()
     const post = () =>
       service.send({ method: 'POST', url: '/v2/data/synchronous', headers: { 'x-api-key': key }, payload: '{' })
@@ -132,7 +132,7 @@ describe('a count', () => {
     expect((await post()).status).toBe(429)
   })
 
-  it('goes further for an account whose limits an operator has raised', async () => {
+  it('has a larger quota for an account with a rate factor', async () => {
     const { key } = await makeAccount(10)
     for (let count = 0; count < 100; count++) expect((await ask(key, 'GET', '/v2/data')).status).toBe(200)
     const { status, headers } = await ask(key, 'GET', '/v2/data')
@@ -142,15 +142,15 @@ describe('a count', () => {
     })
   })
 
-  it('is not kept when limits are off', async () => {
+  it('is not kept if rate limits are off', async () => {
     const { ask, makeAccount } = await openControlService(store, noLimits)
     const { key } = await makeAccount()
     for (let count = 0; count < 30; count++) expect((await ask(key, 'GET', '/v2/data')).status).toBe(200)
   })
 })
 
-describe('the headers', () => {
-  it('say which rules apply, how many requests are left, and for how long', async () => {
+describe('rate limit headers', () => {
+  it('list the rules that apply, the requests left, and the seconds until more are left', async () => {
     const { key } = await makeAccount()
     const first = await ask(key, 'GET', '/v2/data')
     expect(first.headers).toMatchObject({
@@ -162,7 +162,7 @@ describe('the headers', () => {
     expect(headers.ratelimit).toBe('"get";r=1078;t=40')
   })
 
-  it('are on every answer to a known key, right or wrong, and on none to a stranger', async () => {
+  it('are on every answer to a valid key, and on none without one', async () => {
     const { key } = await makeAccount()
     for (const url of ['/v2/data', '/v2/data?wrong=1', '/v2/nothing', '/v1/data']) {
       expect((await ask(key, 'GET', url)).headers).toHaveProperty('ratelimit')
@@ -172,7 +172,7 @@ describe('the headers', () => {
   })
 })
 
-describe('strangers', () => {
+describe('requests without a valid key', () => {
   const knock = (remoteAddress: string, key?: string) =>
     service.send({
       method: 'GET',
@@ -181,7 +181,7 @@ describe('strangers', () => {
       ...(key !== undefined && { headers: { 'x-api-key': key } }),
     })
 
-  it('are told to wait when one address has been refused sixty times, and only that address', async () => {
+  it('are slowed after sixty refusals from one address, and only from that address', async () => {
     for (let count = 0; count < 60; count++) expect((await knock('192.0.2.1')).status).toBe(401)
     const refused = await knock('192.0.2.1', 'x')
     expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' }, headers: { 'retry-after': '1' } })
@@ -191,7 +191,7 @@ describe('strangers', () => {
     expect((await knock('192.0.2.1')).status).toBe(429)
   })
 
-  it('behind a proxy are known by the address that the proxy saw, whatever they claim', async () => {
+  it('behind a proxy count for the address that the proxy saw, not for one that the client claims', async () => {
     const proxied = await openControlService(store, noLimits, { trustProxy: true })
     const claim = (addresses: string) =>
       proxied.send({ method: 'GET', url: '/v2/data', headers: { 'x-forwarded-for': addresses } })
@@ -200,7 +200,7 @@ describe('strangers', () => {
     expect((await claim('192.0.2.9, 192.0.2.10')).status).toBe(401)
   })
 
-  it('do not stand in the way of a valid key from the same address', async () => {
+  it('do not slow a valid key from the same address', async () => {
     const { key } = await makeAccount()
     for (let count = 0; count < 70; count++) await knock('192.0.2.3')
     expect((await knock('192.0.2.3')).status).toBe(429)
@@ -215,7 +215,7 @@ describe.each(databases)('nodes that share a count in %s', async (database) => {
   await insertAccount(first, { id: 'racing', name: 'Racing', createdAt: 0 })
   await insertAccount(first, { id: 'waiting', name: 'Waiting', createdAt: 0 })
 
-  it('count together, and give back together', async () => {
+  it('count together, and release together', async () => {
     const account = (await findAccount(first, 'shared'))!
     const nodes = [countInStore(first), countInStore(await openStoreAt(place))]
     const rules = rateRules.filter(({ name }) => name === 'get' || name === 'data-get')
@@ -242,7 +242,7 @@ describe.each(databases)('nodes that share a count in %s', async (database) => {
     ])
   })
 
-  it('are told the truth by those that wait for their turn: time that passes meanwhile counts', async () => {
+  it('use the time at which a request is counted, not at which it began to wait', async () => {
     const account = (await findAccount(first, 'waiting'))!
     const limiter = countInStore(first)
     const rules = rateRules.filter(({ name }) => name === 'data-get')
@@ -255,7 +255,7 @@ describe.each(databases)('nodes that share a count in %s', async (database) => {
     expect((await limiter.take(account, rules, clock)).refusal).toMatchObject({ retryMs: 1 })
   })
 
-  it('never admit more than the quota when all ask at once', async () => {
+  it('never admit more than the quota when all count at once', async () => {
     const account = (await findAccount(first, 'racing'))!
     const stores = database === 'SQLite' ? [first] : [first, await openStoreAt(place), await openStoreAt(place)]
     const nodes = stores.map(countInStore)
@@ -280,7 +280,7 @@ describe('the cost of a shared count', async () => {
   for (const id of ['full', 'crowd']) await insertAccount(store, { id, name: id, createdAt: 0 })
   const rules = rateRules.filter(({ name }) => name === 'get')
 
-  it('does not grow with the number of requests that count', async () => {
+  it('does not grow with the number of counted requests', async () => {
     const account = (await findAccount(store, 'full'))!
     const limiter = countInStore(store)
     for (let second = 0; second < 54; second++) {
@@ -292,7 +292,7 @@ describe('the cost of a shared count', async () => {
     expect(state.length).toBeLessThan(400)
   })
 
-  it('is a few statements for each node, however many ask at once', async () => {
+  it('is a few statements per node, however many requests come at once', async () => {
     const account = (await findAccount(store, 'crowd'))!
     let statements = 0
     const counting = store.withPlugin({
@@ -310,13 +310,13 @@ describe('the cost of a shared count', async () => {
   })
 })
 
-describe('an account whose count another node holds', async () => {
+describe('an account whose count is locked by another node', async () => {
   const place = await makePlace('PostgreSQL')
   const [store, other] = [await openStoreAt(place), await openStoreAt(place)]
   for (const id of ['held', 'free']) await insertAccount(store, { id, name: id, createdAt: 0 })
   const [held, free] = [(await findAccount(store, 'held'))!, (await findAccount(store, 'free'))!]
 
-  it('takes no connections from the others, however much it asks', async () => {
+  it('does not use up the connections of other accounts', async () => {
     const limiter = countInStore(store)
     const rules = rateRules.filter(({ name }) => name === 'get')
     await limiter.take(held, rules, () => 5_000)

@@ -72,7 +72,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     }
   }
 
-  it('in any order give what they would have given one after the other, as they were begun', async () => {
+  it('published in any order give the same result as one after the other, in the order in which they began', async () => {
     const everyDay = [0, 1].flatMap((account) =>
       [0, 1, 2, 3].map((back) => ({ account, day: addDays(firstDay, back) })),
     )
@@ -127,7 +127,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     })
   })
 
-  it('are seen whole while they are swapped, however many days they have', async () => {
+  it('are replaced atomically, however many days they have', async () => {
     const { accounts, begin, publish, see } = await openCube('reader')
     const account = accounts[0]!
     const days = Array.from({ length: 900 }, (_, index) => ({ account, day: addDays('2025-01-01', index) }))
@@ -151,7 +151,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect(new Set((await see(account)).map(({ load }) => load))).toEqual(new Set(ids.slice(-1)))
   })
 
-  it('of one day that are published at once leave it wholly one of them, the last begun', async () => {
+  it('of one day that are published at once leave only the facts of the last one that began', async () => {
     const { accounts, begin, publish, see } = await openCube('left', 'right')
     const days = accounts.flatMap((account) => [0, 1].map((more) => ({ account, day: addDays(firstDay, more) })))
     const ids = [await begin(), await begin(), await begin(), await begin()]
@@ -165,7 +165,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     }
   })
 
-  it('that need an account which there is not are published not at all, and can be when there is', async () => {
+  it('with an unknown account are refused, and accepted after the account is created', async () => {
     const { cube, accounts, begin, publish, see } = await openCube('known')
     const id = await begin()
     const days = [...accounts, `missing-${cube}`].map((account) => ({ account, day: firstDay }))
@@ -179,7 +179,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect(await see(`missing-${cube}`)).toEqual([{ day: firstDay, load: id }])
   })
 
-  it('make the accounts that they need only where they may, once, on the record, and not when they are refused', async () => {
+  it('create accounts only if allowed, once, with an audit entry, and not if they are refused', async () => {
     const { cube, accounts, begin, publish, see } = await openCube('known')
     const fresh = ['a', 'b', 'c'].map((name) => `${name}-${cube}`)
     const days = fresh.map((account) => ({ account, day: firstDay }))
@@ -212,7 +212,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     }
   })
 
-  it('that are overtaken are refused by name, recorded as failed, and left to be swept', async () => {
+  it('that a later load has overtaken are refused, recorded as failed, and swept', async () => {
     const { cube, accounts, begin, publish, see, takeRetired } = await openCube('slow')
     const account = accounts[0]!
     const slow = await begin()
@@ -230,7 +230,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect((await publish(slow, days)).refusal).toBe('given_up')
   })
 
-  it('that are silent are given up, can then not be published, and are swept once', async () => {
+  it('without a sign of life are given up, cannot be published then, and are swept once', async () => {
     const { cube, accounts, begin, publish, see } = await openCube('silent')
     const days = [{ account: accounts[0]!, day: firstDay }]
     const [silent, alive, done] = [await begin(), await begin(), await begin()]
@@ -267,7 +267,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect(await listUnsweptLoads(store, cube)).toEqual([silent])
   })
 
-  it('that are visible cannot fail any more: what is seen is never swept', async () => {
+  it('that are visible cannot fail: visible facts are never swept', async () => {
     const { cube, accounts, begin, publish, see } = await openCube('kept')
     const id = await begin()
     await publish(id, [{ account: accounts[0]!, day: firstDay }])
@@ -278,7 +278,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect(await see(accounts[0]!)).toEqual([{ day: firstDay, load: id }])
   })
 
-  it('that append the same again are skipped while the first is there, and taken once it was replaced', async () => {
+  it('that append the same file again are skipped while the first is visible, and accepted after it is replaced', async () => {
     const { cube, accounts, begin, publish, see } = await openCube('appended')
     const account = accounts[0]!
     const days = [{ account, day: firstDay }]
@@ -318,7 +318,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect(await see(account)).toEqual([replacing, back.id].map((load) => ({ day: firstDay, load })))
   })
 
-  it('of another cube, and of other accounts and days, are left alone', async () => {
+  it('do not change other cubes, accounts and days', async () => {
     const here = await openCube('mine', 'theirs')
     const [mine, theirs] = here.accounts as [string, string]
     const first = await here.begin()
@@ -340,7 +340,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect(await elsewhere.takeRetired()).toEqual([])
   })
 
-  it('replace days that were appended to many times', async () => {
+  it('replace days with many appended loads', async () => {
     const { accounts, begin, publish, see, takeRetired } = await openCube('hourly')
     const account = accounts[0]!
     const days = Array.from({ length: 120 }, (_, more) => ({ account, day: addDays(firstDay, more) }))
@@ -351,7 +351,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect(await takeRetired()).toHaveLength(60 * 120)
   })
 
-  it('that were replaced are swept when their time has come, not before', async () => {
+  it('that were replaced are swept after the waiting time, not before', async () => {
     const { accounts, begin, publish, takeRetired } = await openCube('grace')
     const days = [{ account: accounts[0]!, day: firstDay }]
     const id = await begin()
@@ -361,7 +361,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect(await takeRetired(now + 501)).toEqual([{ account: accounts[0], day: firstDay, load: id }])
   })
 
-  it('lose their old days, and the range that is told never had them', async () => {
+  it('lose days that are too old, and the loaded range never includes these', async () => {
     const { cube, accounts, begin, publish, see, takeRetired } = await openCube('old')
     const account = accounts[0]!
     // Older than any day of other tests in the shared store.
@@ -383,7 +383,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     expect(await range(dayAt(-9))).toEqual({ start: dayAt(2), end: dayAt(3) })
   })
 
-  it('are all on record, the newest first, page by page', async () => {
+  it('are all listed, newest first, and paginated', async () => {
     const { cube, accounts, begin, publish } = await openCube('left', 'right')
     const files = [{ name: 'facts.csv', bytes: 7, checksum: 'ab' }]
     const warnings = { count: 1, first: [{ file: 'facts.csv', row: 2, column: 'clicks', reason: 'strange' }] }

@@ -18,7 +18,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
     send({ method: 'POST', url: '/console/api/session', payload: { email, password: secret }, remoteAddress })
 
   describe('signing in', () => {
-    it('tells who one is, and lasts until one signs out', async () => {
+    it('gives a session with the name of the person, until they sign out', async () => {
       const account = await makeAccount()
       const { cookie, email } = await signIn(account.id, 'administrator')
       const { status, body } = await click(cookie, 'GET', '/session')
@@ -30,7 +30,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await click(cookie, 'GET', '/session')).body).toMatchObject({ status: 401, code: 'sign_in_needed' })
     })
 
-    it('answers alike to a wrong password, an unknown address and somebody who was only invited', async () => {
+    it('gives the same answer to a wrong password, an unknown address and an invited person', async () => {
       const account = await makeAccount()
       const { email } = await signIn(account.id, 'member')
       const invited = await invite(account.id, 'member')
@@ -46,12 +46,12 @@ describe.each(databases)('with the control data in %s', async (database) => {
       }
     })
 
-    it('takes an address in any case', async () => {
+    it('accepts an e-mail address in any case', async () => {
       const { email } = await signIn((await makeAccount()).id, 'member')
       expect((await signInAs(email.toUpperCase(), password)).status).toBe(200)
     })
 
-    it('ends after twelve hours without use, and after seven days in any case', async () => {
+    it('expires after twelve hours without use, and always after seven days', async () => {
       const { id } = await makeAccount()
       const idle = await signIn(id, 'member')
       const busy = await signIn(id, 'member')
@@ -68,7 +68,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await click(busy.cookie, 'GET', '/session')).status).toBe(401)
     })
 
-    it('ends everywhere at once when one asks for it', async () => {
+    it('can be ended for all sessions of a person', async () => {
       const { cookie, email } = await signIn((await makeAccount()).id, 'member')
       const other = cookieOf((await signInAs(email, password)).headers)
       expect((await click(other, 'GET', '/session')).status).toBe(200)
@@ -76,7 +76,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       for (const each of [cookie, other]) expect((await click(each, 'GET', '/session')).status).toBe(401)
     })
 
-    it('is slowed after ten wrong passwords from one address, right ones not counted', async () => {
+    it('is slowed after ten wrong passwords from one IP address, without counting right ones', async () => {
       const { email } = await signIn((await makeAccount()).id, 'member')
       const address = '192.0.2.77'
       for (let count = 0; count < 15; count++) expect((await signInAs(email, password, address)).status).toBe(200)
@@ -94,14 +94,14 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await signInAs(email, password, address)).status).toBe(200)
     })
 
-    it('is slowed for one person after a hundred attempts from anywhere, the right one among them', async () => {
+    it('is slowed for one person after a hundred attempts from all addresses, including right ones', async () => {
       const { email } = await signIn((await makeAccount()).id, 'member')
       const guesses = Array.from({ length: 110 }, (_, index) => signInAs(email, 'wrong', `198.51.100.${index}`))
       const statuses = (await Promise.all(guesses)).map(({ status }) => status)
       expect(statuses.filter((status) => status === 429)).toHaveLength(11)
     })
 
-    it.runIf(database === 'SQLite')('is put off when more people sign in at once than can be checked', async () => {
+    it.runIf(database === 'SQLite')('is answered with 503 when too many people sign in at once', async () => {
       const attempts = Array.from({ length: 110 }, (_, index) =>
         signInAs(`nobody-${index}@nowhere.example`, 'wrong', `203.0.113.${index}`),
       )
@@ -110,7 +110,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect(answers[0]).toMatchObject({ status: 503, body: { code: 'sign_in_busy' }, headers: { 'retry-after': '1' } })
     })
 
-    it('needs the whole of the token, not only the half by which it is found', async () => {
+    it('needs the whole token, not only its selector', async () => {
       const { cookie } = await signIn((await makeAccount()).id, 'member')
       await store
         .updateTable('sessions')
@@ -119,7 +119,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await click(cookie, 'GET', '/session')).status).toBe(401)
     })
 
-    it('is refused while the account is disabled, and so is whoever is signed in', async () => {
+    it('is refused while the account is disabled, and so are existing sessions', async () => {
       const account = await makeAccount()
       const { cookie, email } = await signIn(account.id, 'administrator')
       await disableAccount(store, account.id, clock.now)
@@ -143,7 +143,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       return String(answer.headers['set-cookie']).replace(/=[^;]+/, '')
     }
 
-    it('is out of reach of scripts and of other sites, and behind TLS never sent in the clear', async () => {
+    it('is HttpOnly and SameSite, and with TLS also Secure', async () => {
       expect(await attributes({})).toBe('adcube; Max-Age=604800; Path=/; HttpOnly; SameSite=Strict')
       expect(await attributes({ 'x-forwarded-proto': 'https' })).toBe(
         '__Host-adcube; Max-Age=604800; Path=/; HttpOnly; Secure; SameSite=Strict',
@@ -158,14 +158,14 @@ describe.each(databases)('with the control data in %s', async (database) => {
       { origin: 'https://evil.example' },
       { origin: 'null' },
       { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:80' },
-    ])('changes nothing with the cookie of a person: %j', async (headers) => {
+    ])('cannot change anything with the cookie of a person: %j', async (headers) => {
       const { cookie } = await signIn((await makeAccount()).id, 'administrator')
       const request = { url: '/console/api/keys', payload: { name: 'x' }, headers: { ...headers, cookie } }
       expect((await send({ method: 'POST', ...request })).body).toMatchObject({ status: 403, code: 'other_site' })
       expect((await click(cookie, 'GET', '/keys')).body.data).toHaveLength(1)
     })
 
-    it('is not the console itself, nor a program', async () => {
+    it('does not include the console itself, or programs', async () => {
       const { cookie } = await signIn((await makeAccount()).id, 'administrator')
       for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: 'http://localhost:80' }, {}]) {
         const request = { url: '/console/api/keys', payload: { name: 'x' }, headers: { ...headers, cookie } }
@@ -194,7 +194,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       return { keys, people: people.filter(({ status }: any) => status === 'invited') }
     }
 
-    it('cannot be made by a Member', async () => {
+    it('are refused to a Member', async () => {
       const { id } = await makeAccount()
       const { cookie } = await signIn(id, 'member')
       const attempts = await changes(id)
@@ -208,7 +208,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect(await stateOf(id)).toEqual(before)
     })
 
-    it('cannot be made by a stranger', async () => {
+    it('are refused without a session', async () => {
       const { id } = await makeAccount()
       const attempts = await changes(id)
       const before = await stateOf(id)
@@ -223,7 +223,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect(await stateOf(id)).toEqual(before)
     })
 
-    it("cannot be made to one account by another's Administrator", async () => {
+    it('are refused to an Administrator of another account', async () => {
       const { id } = await makeAccount()
       const { cookie } = await signIn((await makeAccount()).id, 'administrator')
       const before = await stateOf(id)
@@ -236,7 +236,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await click(cookie, 'GET', '/audit')).text).not.toContain(id)
     })
 
-    it('cannot be made by somebody who lost the right while the request was under way', async () => {
+    it('are refused to a person who loses the right during the request', async () => {
       const { id } = await makeAccount()
       const [boss, removed, demoted] = [
         await signIn(id, 'administrator'),
@@ -267,7 +267,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await click(boss.cookie, 'GET', '/keys')).body.data).toHaveLength(1)
     })
 
-    it('are slowed when an account makes very many', async () => {
+    it('are limited per account', async () => {
       const { cookie } = await signIn((await makeAccount()).id, 'administrator')
       const remove = () => click(cookie, 'DELETE', '/keys/x')
       for (let count = 0; count < 60; count++) expect((await remove()).status).toBe(404)
@@ -279,7 +279,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await click(cookie, 'GET', '/keys')).status).toBe(200)
     })
 
-    it('can all be made by an Administrator, and are all in the audit trail', async () => {
+    it('are allowed for an Administrator, and are all in the audit trail', async () => {
       const { id } = await makeAccount()
       const { cookie, email } = await signIn(id, 'administrator')
       const attempts = await changes(id)
@@ -308,7 +308,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
   })
 
   describe('a key', () => {
-    it('is shown once, and refused from the next request on when it is deleted', async () => {
+    it('is shown once, and refused from the next request on after it is deleted', async () => {
       const account = await makeAccount()
       const { cookie } = await signIn(account.id, 'administrator')
       const made = await click(cookie, 'POST', '/keys', { name: ' Nightly report ' })
@@ -326,7 +326,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await click(cookie, 'DELETE', `/keys/${id}`)).status).toBe(404)
     })
 
-    it('is a clear error when ten are active, also when eleven are asked for at once', async () => {
+    it('is refused with a clear error if ten are active, also when eleven are created at once', async () => {
       const account = await makeAccount()
       const { cookie } = await signIn(account.id, 'administrator')
       const [first] = (await click(cookie, 'GET', '/keys')).body.data
@@ -346,7 +346,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
   })
 
   describe('people', () => {
-    it('are invited with a token, choose a password, and sign in', async () => {
+    it('can accept an invitation with its token, choose a password, and sign in', async () => {
       const { id } = await makeAccount()
       const { cookie } = await signIn(id, 'administrator')
       const email = `Guest@${id}.example`
@@ -374,7 +374,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       ])
     })
 
-    it('cannot take up an invitation after seven days, nor one that was taken back', async () => {
+    it('cannot accept an invitation after seven days or after it was withdrawn', async () => {
       const { id } = await makeAccount()
       const late = await invite(id, 'member')
       const accept = (token: string) =>
@@ -387,7 +387,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await accept(removed.token)).status).toBe(400)
     })
 
-    it('cannot take up an invitation of an account that is disabled, nor one of which they know half', async () => {
+    it('cannot accept an invitation of a disabled account, or with half of its token', async () => {
       const { id } = await makeAccount()
       const [one, other] = [await invite(id, 'member'), await invite(id, 'member')]
       const accept = (token: string) =>
@@ -402,7 +402,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect(twice.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400])
     })
 
-    it('can be invited again, by anybody, once an invitation has expired', async () => {
+    it('can be invited again, by any account, after an invitation has expired', async () => {
       const [one, other] = [await makeAccount(), await makeAccount()]
       const late = await invite(one.id, 'member')
       const again = async () => {
@@ -414,7 +414,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await again()).status).toBe(201)
     })
 
-    it('have one account only', async () => {
+    it('belong to one account only', async () => {
       const { id } = await makeAccount()
       const { cookie } = await signIn(id, 'administrator')
       const other = await signIn((await makeAccount()).id, 'member')
@@ -422,7 +422,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect(answer.body).toMatchObject({ status: 409, code: 'email_taken' })
     })
 
-    it('are signed out when they are removed, and at once no more than Members when they are made so', async () => {
+    it('are signed out when they are removed, and lose rights at once when they become Members', async () => {
       const { id } = await makeAccount()
       const boss = await signIn(id, 'administrator')
       const second = await signIn(id, 'administrator')
@@ -433,7 +433,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await signInAs(second.email, password)).status).toBe(401)
     })
 
-    it('always have an Administrator, also when two remove each other at once', async () => {
+    it('always include an Administrator, also when two remove each other at once', async () => {
       const { id } = await makeAccount()
       const [one, other] = [await signIn(id, 'administrator'), await signIn(id, 'administrator')]
       await invite(id, 'administrator')
@@ -456,7 +456,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       })
     })
 
-    it('change their password with the old one, which ends every other session', async () => {
+    it('change their password with the old one, and all other sessions end', async () => {
       const { cookie, email } = await signIn((await makeAccount()).id, 'member')
       const other = cookieOf((await signInAs(email, password)).headers)
       const change = (current: string) =>
@@ -470,7 +470,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await signInAs(email, 'a new password')).status).toBe(200)
     })
 
-    it('do not undo with their old password what the operator has just set', async () => {
+    it('cannot use their old password to replace one that the operator has just set', async () => {
       const { id, email } = await signIn((await makeAccount()).id, 'member')
       const { passwordHash, person } = (await findPasswordHash(store, email))!
       await resetPassword(store, { person, password: 'given by operator', actor: operator, now: clock.now })
@@ -480,7 +480,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect(await findPerson(store, id)).toBeDefined()
     })
 
-    it('are signed out when the operator gives them another password', async () => {
+    it('are signed out when the operator sets their password', async () => {
       const { id, cookie, email } = await signIn((await makeAccount()).id, 'member')
       const person = (await findPerson(store, id))!
       await resetPassword(store, { person, password: 'given by operator', actor: operator, now: clock.now })
@@ -488,7 +488,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await signInAs(email, 'given by operator')).status).toBe(200)
     })
 
-    it('are listed page by page', async () => {
+    it('are listed in pages', async () => {
       const { id } = await makeAccount()
       const { cookie } = await signIn(id, 'administrator')
       for (let count = 0; count < 4; count++) await invite(id, 'member')
@@ -501,7 +501,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
     })
   })
 
-  describe('wrong input', () => {
+  describe('invalid input', () => {
     it.each([
       ['POST', '/keys', {}, '#/name', 'Required.'],
       ['POST', '/keys', { name: '' }, '#/name', 'A name of 1 to 100 printable characters.'],
@@ -520,7 +520,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect(body).toMatchObject({ code: 'invalid_body', errors: [{ pointer, detail }] })
     })
 
-    it('in very many fields is told a few of them, and in a very large body that it is too large', async () => {
+    it('in very many fields lists some of them, and a very large body is refused', async () => {
       const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 1]))
       const url = '/console/api/session'
       const answer = await send({ method: 'POST', url, payload: many })
@@ -530,7 +530,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect(large).toMatchObject({ status: 413, body: { code: 'body_too_large' } })
     })
 
-    it('in an id is told that there is no such thing', async () => {
+    it('in an id is answered with 404', async () => {
       const { cookie } = await signIn((await makeAccount()).id, 'administrator')
       for (const id of ['%00', 'x', "'", '%F0%9F%94%91', `per_${'0'.repeat(32)}`]) {
         expect((await click(cookie, 'DELETE', `/keys/${id}`)).status).toBe(404)
@@ -539,7 +539,7 @@ describe.each(databases)('with the control data in %s', async (database) => {
       expect((await click(cookie, 'GET', '/people?after=%00')).status).toBe(400)
     })
 
-    it('from an address that has been refused sixty times is told to wait', async () => {
+    it('from an IP address that was refused sixty times is answered with Retry-After', async () => {
       const remoteAddress = '192.0.2.200'
       const look = () => send({ method: 'GET', url: '/console/api/keys', remoteAddress })
       const accept = () =>

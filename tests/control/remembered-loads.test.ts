@@ -54,7 +54,7 @@ function holdBack(store: Store, nth: number) {
   return { store: store.withPlugin(plugin), isHeld: held.promise, release: released.resolve }
 }
 
-describe.each(databases)('loads that are remembered from %s', async (database) => {
+describe.each(databases)('cached loads, with the control data in %s,', async (database) => {
   const place = await makePlace(database)
   const server = await openStoreAt(place)
   const loader = await openStoreAt(place)
@@ -70,7 +70,7 @@ describe.each(databases)('loads that are remembered from %s', async (database) =
     return { loads: visible.map(({ day, load }) => `${day} ${load}`), last }
   }
 
-  it('are not read again while nothing of the account changes', async () => {
+  it('are not read again while the account does not change', async () => {
     const [account, other] = [await makeAccount(), await makeAccount()]
     const load = await publish(loader, [account], ['2026-11-09', '2026-11-12'])
     const first = await find({ ...range, account })
@@ -83,7 +83,7 @@ describe.each(databases)('loads that are remembered from %s', async (database) =
     expect((await find({ ...range, account: other })).visible).toHaveLength(1)
   })
 
-  it('are seen by the next request once they are published, appended to, replaced or retired', async () => {
+  it('are up to date in the next request after a load is published, appended, replaced or retired', async () => {
     for (const writer of [server, loader]) {
       const account = await makeAccount()
       expect(await see(account)).toEqual({ loads: [], last: undefined })
@@ -98,7 +98,7 @@ describe.each(databases)('loads that are remembered from %s', async (database) =
     }
   })
 
-  it('are seen by the next request whatever SQL another process sends', async () => {
+  it('are up to date in the next request whatever SQL another process runs', async () => {
     const [account, other] = [await makeAccount(), await makeAccount()]
     const load = await publish(loader, [account], ['2026-11-05'])
     const row = `cube = '${cube}' AND account_id = '${account}' AND load_id = ${load}`
@@ -119,7 +119,7 @@ describe.each(databases)('loads that are remembered from %s', async (database) =
     expect((await see(other)).loads).toEqual([fifth, seventh])
   })
 
-  it('are those after a change, even if it comes while an earlier request is being answered', async () => {
+  it('are up to date even if the change comes during an earlier request', async () => {
     // Reads: revision and loads of the first request, revision of the second.
     for (const nth of [1, 2, 3]) {
       const account = await makeAccount()
@@ -145,7 +145,7 @@ describe.each(databases)('loads that are remembered from %s', async (database) =
     }
   })
 
-  it('can be published and retired at once, of many accounts', async () => {
+  it('can be published and retired for many accounts at once', async () => {
     const accounts = await Promise.all(Array.from({ length: 8 }, makeAccount))
     const days = ['2026-09-01', '2026-09-02', '2026-11-03']
     await publish(loader, accounts, days)

@@ -21,7 +21,7 @@ async function linesOf(act: () => Promise<unknown>): Promise<any[]> {
     .filter(({ msg }) => msg === 'request')
 }
 
-it('a request is one line with account, key id, route, status, duration and where the time went', async () => {
+it('a request is logged in one line with account, key id, route, status, duration and timings', async () => {
   const { id, key } = await makeAccount()
   const { id: keyId } = await store
     .selectFrom('apiKeys')
@@ -49,7 +49,7 @@ it('a request is one line with account, key id, route, status, duration and wher
   ])
 })
 
-it('a refusal by a rate limit names the rule', async () => {
+it('a rate-limited request is logged with the rule', async () => {
   const { key } = await makeAccount()
   for (let count = 0; count < 10; count++) await ask(key, 'GET', '/v2/data')
   expect(await linesOf(() => ask(key, 'GET', '/v2/data'))).toMatchObject([
@@ -57,7 +57,7 @@ it('a refusal by a rate limit names the rule', async () => {
   ])
 })
 
-it('a request of the console names the person by id, and nothing that they sent', async () => {
+it('a request of the console is logged with the id of the person, and without its contents', async () => {
   const account = await makeAccount()
   const admin = await signIn(account.id, 'administrator')
   const lines = await linesOf(() => click(admin.cookie, 'POST', '/keys', { name: planted }))
@@ -68,7 +68,7 @@ it('a request of the console names the person by id, and nothing that they sent'
   expect(JSON.stringify(lines)).not.toContain(admin.email)
 })
 
-it('no address as it was sent is in the log: neither a path that leads nowhere nor one that cannot be read', async () => {
+it('URLs are not logged as they were sent: neither unknown paths nor malformed ones', async () => {
   const paths = [`/${planted}`, `/v2/${planted}?x=${planted}`, `/${planted}/%zz`, `/reports/${planted}/x.csv?expires=1`]
   for (const path of paths) {
     const lines = await linesOf(() => send({ method: 'GET', url: path }))
@@ -77,7 +77,7 @@ it('no address as it was sent is in the log: neither a path that leads nowhere n
   expect(logged.join('')).not.toContain(planted)
 })
 
-it('a caller who hangs up is in the log too, as 499', async () => {
+it('a request whose client disconnects is logged as 499', async () => {
   const lines = await linesOf(async () => {
     const socket = connect(Number(url.port), url.hostname)
     await once(socket, 'connect')
@@ -93,7 +93,7 @@ it('a caller who hangs up is in the log too, as 499', async () => {
   ])
 })
 
-it('probes are logged for debugging only, and /readyz says what is missing', async () => {
+it('health checks are logged at level debug, and /readyz says what is missing', async () => {
   const lines = await linesOf(async () => {
     expect((await send({ method: 'GET', url: '/healthz' })).status).toBe(200)
     expect(await send({ method: 'GET', url: '/readyz' })).toMatchObject({

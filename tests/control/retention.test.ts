@@ -26,7 +26,7 @@ describe.each(databases)('records in %s', async (database) => {
   const countOf = async (table: 'loads' | 'audit' | 'apiKeys' | 'sessions' | 'people' | 'leases' | 'appendedFiles') =>
     (await store.selectFrom(table).selectAll().execute()).length
 
-  it('of the audit trail are kept for 25 months, however many there are', async () => {
+  it('of the audit trail are kept for 25 months, however many they are', async () => {
     const entry = { accountId: account, actor: operator, action: 'key.created', subject: 'x' } as const
     await store.transaction().execute(async (transaction) => {
       for (let count = 0; count < 1_201; count++) await recordAudit(transaction, { ...entry, at: begun + count })
@@ -40,7 +40,7 @@ describe.each(databases)('records in %s', async (database) => {
     await store.deleteFrom('audit').execute()
   })
 
-  it('of keys are kept for 13 months after they have expired, or would have', async () => {
+  it('of keys are kept for 13 months after their expiry, also if they were deleted', async () => {
     const insert = (id: string, expiresAt: number) =>
       insertKey(store, {
         id,
@@ -62,7 +62,7 @@ describe.each(databases)('records in %s', async (database) => {
     expect(await store.selectFrom('apiKeys').select('id').execute()).toEqual([{ id: 'later' }])
   })
 
-  it('of sessions and of invitations that nobody took up go when they are of no use', async () => {
+  it('of sessions and of open invitations are deleted when they expire', async () => {
     const invite = (id: string) =>
       insertPerson(store, {
         id,
@@ -91,7 +91,7 @@ describe.each(databases)('records in %s', async (database) => {
     expect(await store.selectFrom('people').select('id').execute()).toEqual([{ id: 'joined' }])
   })
 
-  it('of leases go a day after their holder was last heard of', async () => {
+  it('of leases are deleted a day after their last renewal', async () => {
     await takeLease(store, { name: 'dead', holder: 'x', now: begun, ms: 0 })
     await takeLease(store, { name: 'alive', holder: 'x', now: begun + dayMs, ms: 1 })
     await forgetAt(begun + dayMs)
@@ -118,7 +118,7 @@ describe.each(databases)('records in %s', async (database) => {
       await forgetRetired(store, cube, stale)
     }
 
-    it('know appended files for as long as these are visible', async () => {
+    it('include appended files for as long as these are visible', async () => {
       await load('append', 'a')
       await load('append', 'b')
       expect(await appended()).toEqual(['a', 'b'])
@@ -133,7 +133,7 @@ describe.each(databases)('records in %s', async (database) => {
       expect(await appended()).toEqual([])
     })
 
-    it('are kept for 13 months after the load has ended, or for as long as it shows anything or is to be swept', async () => {
+    it('are kept for 13 months after the load has ended, and while it is visible or has to be swept', async () => {
       await store.deleteFrom('visibleLoads').execute()
       await store.deleteFrom('loads').execute()
       const replaced = await load('append', 'd')

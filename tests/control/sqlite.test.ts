@@ -41,7 +41,7 @@ async function openTransaction(on: Store, name: string) {
 }
 
 describe('while another process writes to SQLite', () => {
-  it('a transaction waits, and reads of this process are answered', async () => {
+  it('a transaction waits, and reads of this process still work', async () => {
     const { giveBack } = takeWriteLock()
     const waiting = openTransaction(store, 'After')
     let hasBegun = false
@@ -57,7 +57,7 @@ describe('while another process writes to SQLite', () => {
 })
 
 describe('while a transaction of this process is open in SQLite', () => {
-  it('others read what was before it, and what it wrote as soon as it is committed', async () => {
+  it('reads see the state before it, and its changes after the commit', async () => {
     const { commit } = await openTransaction(store, 'Half')
     expect(await findAccount(store, 'known')).not.toMatchObject({ name: 'Half' })
     expect(await listAccounts(store)).toHaveLength(1)
@@ -65,7 +65,7 @@ describe('while a transaction of this process is open in SQLite', () => {
     expect(await findAccount(store, 'known')).toMatchObject({ name: 'Half' })
   })
 
-  it('those who write wait, and get their turns in the order in which they came', async () => {
+  it('other writers wait, and continue in their order', async () => {
     const { commit } = await openTransaction(store, 'x')
     const order: string[] = []
     const note = (name: string) => () => order.push(name)
@@ -95,7 +95,7 @@ describe('a writer that finds SQLite busy for too long', () => {
     return outcomes.map((outcome) => outcome.status === 'rejected' && isStoreAway(outcome.reason))
   }
 
-  it('is told so, whoever writes, and the next one succeeds', async () => {
+  it('gets an error, and the next one succeeds', async () => {
     const { giveBack } = takeWriteLock()
     expect(await areRefused()).toEqual([true, true, true])
     giveBack()
@@ -109,7 +109,7 @@ describe('a writer that finds SQLite busy for too long', () => {
 })
 
 describe('SQLite', () => {
-  it('says why a transaction failed, even where it has undone it by itself, and goes on', async () => {
+  it('reports why a transaction failed even after an automatic rollback, and still works', async () => {
     const failing = store.transaction().execute(async (transaction) => {
       await updateAccount(transaction, 'known', { name: 'gone' })
       // SQLite does this by itself if the disk is full.
@@ -121,7 +121,7 @@ describe('SQLite', () => {
     expect(await findAccount(store, 'known')).toMatchObject({ name: 'here' })
   })
 
-  it('lets others write while somebody reads rows one by one', async () => {
+  it('accepts writes while rows are read one by one', async () => {
     for await (const { id } of store.selectFrom('accounts').select('id').stream()) {
       await updateAccount(store, id, { name: `${id} again` })
       expect(await findAccount(store, id)).toMatchObject({ name: `${id} again` })

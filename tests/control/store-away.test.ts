@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { openControlService } from '../setup/control-service.ts'
 import { makePlace, openStoreAt } from '../setup/stores.ts'
 
-describe('a PostgreSQL that cuts its connections', async () => {
+describe('a PostgreSQL that closes its connections', async () => {
   const place = await makePlace('PostgreSQL')
   const store = await openStoreAt(place)
   const other = await openStoreAt(place)
@@ -17,7 +17,7 @@ describe('a PostgreSQL that cuts its connections', async () => {
       other,
     )
 
-  it('ends what is under way with that reason, and nothing else', async () => {
+  it('fails the statements that are running, and no others', async () => {
     await insertAccount(store, { id: 'cut', name: 'Before', createdAt: 0 })
     const broken = store.transaction().execute(async (transaction) => {
       await updateAccount(transaction, 'cut', { name: 'Half' })
@@ -29,7 +29,7 @@ describe('a PostgreSQL that cuts its connections', async () => {
     expect(await findAccount(store, 'cut')).toMatchObject({ name: 'Before' })
   })
 
-  it('makes requests fail with 503 at worst, and soon answers again as if nothing had been', async () => {
+  it('causes at most answers of 503, and works again soon', async () => {
     const service = await openControlService(store, countInStore(store))
     const { id, key } = await service.makeAccount(10)
     const { cookie } = await service.signIn(id, 'administrator')
@@ -54,11 +54,11 @@ describe('a PostgreSQL that cuts its connections', async () => {
   })
 })
 
-describe('a SQLite that another process writes to', async () => {
+describe('a SQLite database that another process writes to', async () => {
   const place = await makePlace('SQLite')
   const store = await openStoreAt(place)
 
-  it('makes a writer wait, and nothing else of the process', async () => {
+  it('makes only writers wait', async () => {
     const writer = new DatabaseSync(join(place.folder, 'adcube.db'))
     writer.exec('BEGIN IMMEDIATE')
     let isDone = false

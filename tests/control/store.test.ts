@@ -18,7 +18,7 @@ const now = Date.UTC(2026, 10, 14)
 describe.each(databases)('the store in %s', async (database) => {
   const place = await makePlace(database)
 
-  it('can be made by several processes at once', async () => {
+  it('can be created by several processes at once', async () => {
     const module = join(import.meta.dirname, '../../src/store/open-store.ts')
     // The URL of the database is in the environment, because others can read arguments.
     const code = `const { openStore } = await import(${JSON.stringify(module)})
@@ -31,7 +31,7 @@ describe.each(databases)('the store in %s', async (database) => {
     if (database === 'SQLite') expect((await stat(join(place.folder, 'adcube.db'))).mode & 0o077).toBe(0)
   })
 
-  it('keeps accounts, and the cubes and limits of each', async () => {
+  it('stores accounts with their cubes and limits', async () => {
     const store = await openStoreAt(place)
     expect(await createAccount(store, { name: 'Señor Ñandú & Co', now })).toMatchObject({ id: 'senor-nandu-co' })
     expect(await createAccount(store, { name: 'Señor Ñandú & Co', now })).toMatchObject({ id: 'senor-nandu-co-2' })
@@ -51,7 +51,7 @@ describe.each(databases)('the store in %s', async (database) => {
     expect((await listAccounts(store)).map(({ id }) => id)).toEqual(['account', 'senor-nandu-co', 'senor-nandu-co-2'])
   })
 
-  it('gives a lease to one holder at a time, until it ends or is given back', async () => {
+  it('gives a lease to one holder at a time, until it expires or is released', async () => {
     const [one, other] = [await openStoreAt(place), await openStoreAt(place)]
     const take = (store: Store, holder: string, at: number) =>
       takeLease(store, { name: 'sweep', holder, now: now + at, ms: 1_000 })
@@ -70,7 +70,7 @@ describe.each(databases)('the store in %s', async (database) => {
     expect(await take(one, 'a', 1_999)).toBe(true)
   })
 
-  it('keeps nothing of a transaction that fails', async () => {
+  it('rolls back a transaction that fails', async () => {
     const store = await openStoreAt(place)
     await insertAccount(store, { id: 'whole', name: 'Whole', createdAt: now })
     const entry = { accountId: 'whole', at: now, actor: 'operator', action: 'account.changed', subject: 'x' } as const
@@ -84,7 +84,7 @@ describe.each(databases)('the store in %s', async (database) => {
     expect(await listAudit(store, { accountId: 'whole', limit: 10 })).toEqual([])
   })
 
-  it('makes those wait who change the same account at once', async () => {
+  it('serializes changes of the same account', async () => {
     const store = await openStoreAt(place)
     await insertAccount(store, { id: 'busy', name: '0', createdAt: now })
     const increment = () =>
@@ -97,7 +97,7 @@ describe.each(databases)('the store in %s', async (database) => {
     expect(await findAccount(store, 'busy')).toMatchObject({ name: '20' })
   })
 
-  it('shows a day made of one load only, also when several are published at once', async () => {
+  it('shows only one load for a day, also when several are published at once', async () => {
     const store = await openStoreAt(place)
     for (const id of ['left', 'right']) await insertAccount(store, { id, name: id, createdAt: now })
     const cube = auctions.name

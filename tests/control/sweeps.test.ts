@@ -37,7 +37,7 @@ const newJob = (id: string, createdAt = now) => ({
   deadlineAt: createdAt + 3_600_000,
 })
 
-describe.each(databases)('the sweeps, with the control data in %s', async (database) => {
+describe.each(databases)('sweeps, with the control data in %s,', async (database) => {
   const store = await openStoreAt(await makePlace(database))
   await insertAccount(store, { id: account, name: 'Swept', createdAt: now })
   const { storage, folder } = await openReports({ facts: poseFacts(), store, now: () => now })
@@ -48,7 +48,7 @@ describe.each(databases)('the sweeps, with the control data in %s', async (datab
     if (!isDraft) await draft.publish()
   }
 
-  it('leave a claimed job its files although its lease has run out, until another has it', async () => {
+  it('keep the files of a claimed job after its lease has expired, until another worker claims it', async () => {
     let time = now
     const sweep = () => sweepReports({ store, storage, now: () => time })
     await insertJob(store, newJob('job_slow'))
@@ -76,7 +76,7 @@ describe.each(databases)('the sweeps, with the control data in %s', async (datab
     expect(await storage.listDrafts()).toEqual(['job_slow_2.csv.gz'])
   })
 
-  it('remove more jobs, files and drafts than fit into one statement', async () => {
+  it('remove more jobs, files and drafts than one statement can', async () => {
     const count = 900
     await store.deleteFrom('jobs').execute()
     await store.transaction().execute(async (transaction) => {
@@ -111,7 +111,7 @@ describe.each(databases)('the sweeps, with the control data in %s', async (datab
   })
 })
 
-it('no chore reads the whole of a table that grows', async () => {
+it('no chore scans a whole table that grows', async () => {
   const place = await makePlace('SQLite')
   await (await openStore(place)).destroy()
   const queries: CompiledQuery[] = []

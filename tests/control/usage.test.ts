@@ -38,7 +38,7 @@ describe.each(databases)('usage, with the control data in %s', async (database) 
         })
     }
 
-    it('is that of every rule in its order, and of the jobs', async () => {
+    it('lists every rule in order, and the jobs', async () => {
       const { cookie } = await signIn((await makeAccount()).id, 'member')
       const jobs = {
         name: 'jobs',
@@ -52,7 +52,7 @@ describe.each(databases)('usage, with the control data in %s', async (database) 
       expect(await readUsage(cookie)).toEqual([...rules, jobs].map((rule) => ({ ...rule, used: 0, resets_at: null })))
     })
 
-    it.each([1, 3])('is what the headers say, at %i times the ordinary limits', async (factor) => {
+    it.each([1, 3])('agrees with the rate limit headers at %i times the usual limits', async (factor) => {
       const { id, key } = await makeAccount(factor)
       const { cookie } = await signIn(id, 'member')
       const urls = ['/v2/data', '/v2/nothing', '/v2/data', '/v2/line-items', '/v2/data/status', '/v2/data'] as const
@@ -68,7 +68,7 @@ describe.each(databases)('usage, with the control data in %s', async (database) 
       expect((await readUsage(cookie)).filter((each) => each.used > 0)).toEqual([])
     })
 
-    it('counts nothing itself, however often it is asked for', async () => {
+    it('does not count its own requests', async () => {
       const { id, key } = await makeAccount()
       const { cookie } = await signIn(id, 'member')
       await ask(key, 'GET', '/v2/data')
@@ -78,7 +78,7 @@ describe.each(databases)('usage, with the control data in %s', async (database) 
       expect(headers.ratelimit).toBe('"get";r=1078;t=60, "data-get";r=8;t=60')
     })
 
-    it('does not grow with requests that are refused', async () => {
+    it('does not include refused requests', async () => {
       const { id, key } = await makeAccount()
       const { cookie } = await signIn(id, 'member')
       for (let count = 0; count < 15; count++) await ask(key, 'GET', '/v2/data')
@@ -89,7 +89,7 @@ describe.each(databases)('usage, with the control data in %s', async (database) 
       ])
     })
 
-    it("is of one's own account only", async () => {
+    it('is only that of the own account', async () => {
       const { key } = await makeAccount()
       const { cookie } = await signIn((await makeAccount()).id, 'administrator')
       await ask(key, 'GET', '/v2/data')
@@ -97,7 +97,7 @@ describe.each(databases)('usage, with the control data in %s', async (database) 
     })
   })
 
-  it('has the jobs that count against the day, and when the first of them no longer does', async () => {
+  it('has the number of jobs that count, and when the first of them leaves the window', async () => {
     const { click, clock, makeAccount, signIn } = await openControlService(store)
     const { id } = await makeAccount(2)
     const account = (await findAccount(store, id))!
@@ -133,13 +133,13 @@ describe.each(databases)('usage, with the control data in %s', async (database) 
     expect(await readJobs()).toMatchObject({ used: 2, resets_at: new Date(startedAt + 60_000 + dayMs).toISOString() })
   })
 
-  it('is of the jobs alone while limits are off', async () => {
+  it('has only the jobs while rate limits are off', async () => {
     const { click, makeAccount, signIn } = await openControlService(store, noLimits)
     const { cookie } = await signIn((await makeAccount()).id, 'member')
     expect((await click(cookie, 'GET', '/usage')).body.data).toMatchObject([{ name: 'jobs', used: 0 }])
   })
 
-  it('needs a session, and takes no other method or parameter', async () => {
+  it('needs a session, and refuses other methods and parameters', async () => {
     const { click, makeAccount, signIn } = await openControlService(store)
     const { cookie } = await signIn((await makeAccount()).id, 'member')
     expect((await click('', 'GET', '/usage')).body).toMatchObject({ status: 401, code: 'sign_in_needed' })

@@ -12,7 +12,7 @@ describe.each(databases)('saved views, with the control data in %s', async (data
     (await click(cookie, 'GET', '/views')).body.data
   const view = { name: 'Revenue by country', search: '?cube=auctions&dimensions=Country' }
 
-  it('are kept for whoever saved them, until they are changed or deleted', async () => {
+  it('are listed for the person who saved them, and can be changed and deleted', async () => {
     const { cookie } = await signIn((await makeAccount()).id, 'member')
     expect(await listViews(cookie)).toEqual([])
     const saved = await click(cookie, 'POST', '/views', { ...view, name: ` ${view.name} ` })
@@ -36,7 +36,7 @@ describe.each(databases)('saved views, with the control data in %s', async (data
     }
   })
 
-  it('are seen and touched by nobody else, neither of the account nor of another', async () => {
+  it('are hidden from everybody else, in the account and in others', async () => {
     const { id } = await makeAccount()
     const owner = await signIn(id, 'member')
     const saved: ViewRecord = (await click(owner.cookie, 'POST', '/views', view)).body
@@ -49,7 +49,7 @@ describe.each(databases)('saved views, with the control data in %s', async (data
     expect(await listViews(owner.cookie)).toEqual([saved])
   })
 
-  it('are fifty for each person, also when more are saved at once', async () => {
+  it('are limited to fifty per person, also when more are saved at once', async () => {
     const { id } = await makeAccount()
     const [{ id: personId, cookie }, other] = [await signIn(id, 'member'), await signIn(id, 'member')]
     const person = (await findPerson(store, personId))!
@@ -66,7 +66,7 @@ describe.each(databases)('saved views, with the control data in %s', async (data
     expect((await click(other.cookie, 'POST', '/views', view)).status).toBe(201)
   })
 
-  it('go with the person, and are not in the audit trail', async () => {
+  it('are deleted with the person, and are not in the audit trail', async () => {
     const { id } = await makeAccount()
     const [boss, member] = [await signIn(id, 'administrator'), await signIn(id, 'member')]
     const trail = (await click(boss.cookie, 'GET', '/audit')).body
@@ -98,7 +98,7 @@ describe.each(databases)('saved views, with the control data in %s', async (data
     [{ ...view, search: 'a b' }, wrongSearch],
     [{ ...view, search: '\0' }, wrongSearch],
     [{ ...view, search: 7 }, wrongSearch],
-  ])('are told what is wrong with them: %j', async (payload, fault) => {
+  ])('with a fault are refused, and the fault is named: %j', async (payload, fault) => {
     const { cookie } = await signIn((await makeAccount()).id, 'member')
     const saved: ViewRecord = (await click(cookie, 'POST', '/views', view)).body
     for (const answer of [
@@ -110,13 +110,13 @@ describe.each(databases)('saved views, with the control data in %s', async (data
     expect(await listViews(cookie)).toEqual([saved])
   })
 
-  it('may be as long as is said', async () => {
+  it('can be as long as the documented maximum', async () => {
     const { cookie } = await signIn((await makeAccount()).id, 'member')
     const long = { name: '😀'.repeat(60), search: `?${'x'.repeat(3_999)}` }
     expect(await click(cookie, 'POST', '/views', long)).toMatchObject({ status: 201, body: long })
   })
 
-  it('need a session, a method that there is, and an id that could be one', async () => {
+  it('need a session, an allowed method and a well-formed id', async () => {
     const { cookie } = await signIn((await makeAccount()).id, 'member')
     const path = `/views/vie_${'0'.repeat(32)}`
     for (const [method, url] of [
