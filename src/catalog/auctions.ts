@@ -24,7 +24,7 @@ export const auctions = {
     dimension('Buyer Seat', 'Seat of the buyer at the demand partner'),
     dimension('Consent Status', "The user's consent to personal data: explicit_yes, explicit_no, unknown"),
     dimension('Consent Status Details', 'Why the consent status is what it is'),
-    dimension('Country', 'Country of the user, ISO 3166-1 alpha-2'),
+    dimension('Country', 'Country of the user, ISO 3166-1 alpha-2', 'US'),
     dimension('Creative ID', 'Identifier of the winning creative'),
     dimension('Creative MRAID', 'Whether the winning creative uses MRAID'),
     dimension('Creative Video Served', 'Whether the winning creative is a video'),
@@ -102,4 +102,22 @@ export const auctions = {
     metric('Win Rate', 'fraction', ratio('auctions_won', 'auctions'), 'Share of auctions with a bid above the floor'),
     metric('Winning Bid Avg', 'currency', ratio('winning_bid_amount', 'auctions_won'), 'Average winning bid'),
   ],
-} satisfies Cube
+  firstMetrics: ['Auctions', 'Net Revenue', 'eCPM'],
+  overview: {
+    metrics: ['Net Revenue', 'Auctions', 'eCPM', 'Clear Rate', 'CTR'],
+    tops: [
+      { dimension: 'App Name', plural: 'apps' },
+      { dimension: 'Country', plural: 'countries' },
+      { dimension: 'Bidder Name', plural: 'bidders' },
+    ],
+  },
+  example: {
+    summary: 'Revenue by country',
+    query: {
+      dimensions: ['Country'],
+      metrics: ['Auctions', 'Net Revenue', 'eCPM'],
+      sort: [{ field: 'Net Revenue', order: 'desc' }],
+      limit: 10,
+    },
+  },
+} as const satisfies Cube

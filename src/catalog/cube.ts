@@ -9,6 +9,8 @@ export type Dimension<Name extends string = string> = {
   readonly column: string
   readonly type: 'date' | 'string'
   readonly description: string
+  /** A value, for the files that `adcube load --templates` writes. */
+  readonly example: string
 }
 
 export type Measure = {
@@ -47,15 +49,25 @@ export type Cube = {
   /** Counts of which each is at most the one after it: a click needs an impression. */
   readonly funnels: readonly (readonly string[])[]
   readonly metrics: readonly Metric[]
+  /** The metrics of a new query in the console, by name. */
+  readonly firstMetrics: readonly string[]
+  /** The console's overview: a tile for each metric, and lists of the values with the most of the first metric. */
+  readonly overview: {
+    readonly metrics: readonly [string, ...string[]]
+    readonly tops: readonly { readonly dimension: string; readonly plural: string }[]
+  }
+  /** The example of a query in the reference of the API, without its days. */
+  readonly example: { readonly summary: string; readonly query: object }
 }
 
 const columnOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
 
-export const dimension = <Name extends string>(name: Name, description: string): Dimension<Name> => ({
+export const dimension = <Name extends string>(name: Name, description: string, example = 'text'): Dimension<Name> => ({
   name,
   column: columnOf(name),
   type: name === 'Day' ? 'date' : 'string',
   description,
+  example,
 })
 
 export const count = (column: string, description: string): Measure => ({ column, type: 'count', description })

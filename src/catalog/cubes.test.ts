@@ -16,18 +16,16 @@ const formulasOf = ({ metrics }: Cube) =>
   Object.fromEntries(metrics.map(({ name, formula }) => [name, describeFormula(formula)]))
 
 describe('the auctions cube', () => {
-  it('has the 46 dimensions of the specification, in its order', () => {
-    expect(namesOf(auctions.dimensions)).toEqual(auctionsDimensions.split(', '))
-    expect(auctions.dimensions).toHaveLength(46)
+  it('has the 46 dimensions of the specification, in its order, before any others', () => {
+    expect(namesOf(auctions.dimensions).slice(0, 46)).toEqual(auctionsDimensions.split(', '))
   })
 
-  it('has the 18 metrics of the specification, in its order', () => {
-    expect(namesOf(auctions.metrics)).toEqual(auctionsMetrics.split(', '))
-    expect(auctions.metrics).toHaveLength(18)
+  it('has the 18 metrics of the specification, in its order, before any others', () => {
+    expect(namesOf(auctions.metrics).slice(0, 18)).toEqual(auctionsMetrics.split(', '))
   })
 
   it('computes every metric as the design says', () => {
-    expect(formulasOf(auctions)).toEqual({
+    expect(formulasOf(auctions)).toMatchObject({
       Auctions: 'sum(auctions)',
       'Auctions Won': 'sum(auctions_won)',
       'Bid Avg': 'sum(bid_amount) / sum(bids)',
@@ -51,18 +49,16 @@ describe('the auctions cube', () => {
 })
 
 describe('the platform performance cube', () => {
-  it('has the 19 dimensions of the specification, in its order', () => {
-    expect(namesOf(platformPerformance.dimensions)).toEqual(platformDimensions.split(', '))
-    expect(platformPerformance.dimensions).toHaveLength(19)
+  it('has the 19 dimensions of the specification, in its order, before any others', () => {
+    expect(namesOf(platformPerformance.dimensions).slice(0, 19)).toEqual(platformDimensions.split(', '))
   })
 
-  it('has the 24 metrics of the specification, in its order', () => {
-    expect(namesOf(platformPerformance.metrics)).toEqual(platformMetrics.split(', '))
-    expect(platformPerformance.metrics).toHaveLength(24)
+  it('has the 24 metrics of the specification, in its order, before any others', () => {
+    expect(namesOf(platformPerformance.metrics).slice(0, 24)).toEqual(platformMetrics.split(', '))
   })
 
   it('computes every metric as the design says', () => {
-    expect(formulasOf(platformPerformance)).toEqual({
+    expect(formulasOf(platformPerformance)).toMatchObject({
       'Ad Requests': 'sum(ad_requests)',
       'Adserver Attempts': 'sum(attempts)',
       'Attempt Responses': 'sum(attempt_responses)',
@@ -127,6 +123,16 @@ describe.each(cubes.map((cube) => [cube.alias, cube] as const))('every part of t
       }
     })
     expect(used.filter((measure) => !known.has(measure))).toEqual([])
+  })
+
+  it('is a field that exists, where it names one', () => {
+    const { firstMetrics, overview, sortKey } = cube
+    const shown = [...firstMetrics, ...overview.metrics]
+    expect(shown.filter((name) => !namesOf(cube.metrics).includes(name))).toEqual([])
+    const tops = overview.tops.map(({ dimension }) => dimension)
+    expect(tops.filter((name) => !namesOf(cube.dimensions).includes(name))).toEqual([])
+    expect(sortKey.filter((key) => !cube.dimensions.some(({ column }) => column === key))).toEqual([])
+    expect(overview.metrics.length).toBeLessThanOrEqual(synchronousLimits.metricsMax)
   })
 })
 

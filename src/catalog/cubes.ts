@@ -2,7 +2,12 @@ import { auctions } from './auctions.ts'
 import type { Cube } from './cube.ts'
 import { platformPerformance } from './platform-performance.ts'
 
-export const cubes: readonly Cube[] = [auctions, platformPerformance]
+const all = [auctions, platformPerformance] as const
+
+export const cubes: readonly Cube[] = all
+
+/** The cubes by their short names, for types. */
+export type Cubes = { readonly [Each in (typeof all)[number] as Each['alias']]: Each }
 
 /** A cube answers to both of its names, without regard to case. */
 export function findCube(name: string): Cube | undefined {

@@ -11,16 +11,15 @@ export type FileColumn = {
   readonly name: string
   readonly kind: 'account' | 'day' | 'text' | 'count' | 'money' | 'device' | 'devices'
   readonly description: string
+  readonly example?: string
 }
 
 /** Lists the columns that a file of this cube may have. Only account and day are required. */
 export const fileColumnsOf = ({ dimensions, measures }: Cube): readonly FileColumn[] => [
   { column: 'account', name: 'account', kind: 'account', description: 'Id of the account that the row belongs to' },
-  ...dimensions.map(({ name, column, type, description }) => ({
-    column,
-    name,
+  ...dimensions.map(({ type, ...field }) => ({
+    ...field,
     kind: type === 'date' ? ('day' as const) : ('text' as const),
-    description,
   })),
   ...measures.map(({ column, type, description }) => ({ column, name: column, kind: type, description })),
   { column: 'device_id', name: 'device_id', kind: 'device', description: 'The device of the row' },

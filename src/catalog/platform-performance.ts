@@ -19,7 +19,7 @@ export const platformPerformance = {
     dimension('Adunit ID', 'Identifier of the ad unit, the place in the app that shows ads'),
     dimension('Adunit Name', 'Name of the ad unit'),
     dimension('Adunit Format', 'Format of the ad unit: banner, interstitial, rewarded video, native'),
-    dimension('Country', 'Country of the user, ISO 3166-1 alpha-2'),
+    dimension('Country', 'Country of the user, ISO 3166-1 alpha-2', 'US'),
     dimension('OS', 'Operating system of the device'),
     dimension('Order ID', 'Identifier of the order that owns the ad group'),
     dimension('Order Advertiser', 'Advertiser of the order'),
@@ -82,4 +82,22 @@ export const platformPerformance = {
       'Average time of a whole request',
     ),
   ],
-} satisfies Cube
+  firstMetrics: ['Ad Requests', 'Adserver Revenue', 'Adserver eCPM'],
+  overview: {
+    metrics: ['Adserver Revenue', 'Ad Requests', 'Adserver eCPM', 'Fill Rate (Inv)', 'Adserver CTR'],
+    // The ad server has no bidders; its demand comes from orders.
+    tops: [
+      { dimension: 'App Name', plural: 'apps' },
+      { dimension: 'Country', plural: 'countries' },
+      { dimension: 'Order Name', plural: 'orders' },
+    ],
+  },
+  example: {
+    summary: 'Fill rate by day and app',
+    query: {
+      dimensions: ['Day', 'App Name'],
+      metrics: ['Ad Requests', 'Fills', 'Fill Rate (Inv)'],
+      filters: [{ field: 'OS', operator: 'in', values: ['iOS', 'Android'] }],
+    },
+  },
+} as const satisfies Cube

@@ -1,8 +1,5 @@
-import type { auctions } from '../catalog/auctions.ts'
-import type { platformPerformance } from '../catalog/platform-performance.ts'
+import type { Cubes } from '../catalog/cubes.ts'
 import type { Operator } from '../query/query.ts'
-
-type Cubes = { readonly auctions: typeof auctions; readonly 'platform-performance': typeof platformPerformance }
 
 export type CubeName = keyof Cubes
 export type DimensionName<Cube extends CubeName> = Cubes[Cube]['dimensions'][number]['name']

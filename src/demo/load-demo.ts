@@ -13,7 +13,7 @@ import { countAccounts, findAccount, insertAccount } from '../store/accounts.ts'
 import { findVisibleLoads } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { demoPublishers } from './publishers.ts'
-import { sampleSql } from './sample-sql.ts'
+import { hasSample, sampleSql } from './sample-sql.ts'
 
 type Options = {
   /** How many days up to today; all that a report can reach when undefined. */
@@ -45,7 +45,7 @@ export async function loadDemo(deps: LoadDeps, { days, signal, onProgress }: Opt
   const today = dayOf(now())
   const start = days === undefined ? oldestDayKept(today) : addDays(today, 1 - days)
   const missing = await Promise.all(
-    cubes.map(async (cube) => ({ cube, ranges: await findMissingRanges(store, cube, start, today) })),
+    cubes.filter(hasSample).map(async (cube) => ({ cube, ranges: await findMissingRanges(store, cube, start, today) })),
   )
   const daysAll = sumOf(missing.flatMap(({ ranges }) => ranges.map(countDaysOf)))
   const daysDone = new Map<Cube, number>()

@@ -14,6 +14,8 @@ const samples = new Map([
   ['platform-performance', { rowsADay: 1030, adgroups: 'true', sql: platformPerformanceSql }],
 ])
 
+export const hasSample = ({ alias }: Cube): boolean => samples.has(alias)
+
 /**
  * A SELECT of the sample facts of all publishers from `start` to `end`, in no order, with the columns of a file to load.
  * The rows of a day depend on the publisher, the cube and the day alone, so days can be made in any order and again.
@@ -26,8 +28,10 @@ export function sampleSql(cube: Cube, start: Day, end: Day): string {
     type === 'date' ? column : `coalesce(${column}::VARCHAR, '') AS ${column}`,
   )
   const measures = cube.measures.map(
-    ({ column, type }) => `${column}::${type === 'money' ? 'DECIMAL(18, 6)' : 'BIGINT'} AS ${column}`,
+    ({ column, type }) => `coalesce(${column}, 0)::${type === 'money' ? 'DECIMAL(18, 6)' : 'BIGINT'} AS ${column}`,
   )
+  // What a sample does not fill is missing in all its facts.
+  const unfilled = [...cube.dimensions, ...cube.measures].map(({ column }) => `NULL AS ${column}`)
   return `
 WITH ${inventorySql(sample.adgroups)}, ${marketSql}, ${audienceSql}, ${trafficSql(cube.alias, sample.rowsADay, start, end)},
   picked AS (
@@ -41,5 +45,5 @@ WITH ${inventorySql(sample.adgroups)}, ${marketSql}, ${audienceSql}, ${trafficSq
     JOIN adgroups USING (adgroup)
     JOIN cohorts ON cohorts.cohort = ${pickCohort}), ${sample.sql}
 SELECT account, ${[...dimensions, ...measures].join(', ')}, ${devicesSql} AS devices
-FROM counted`
+FROM (FROM counted UNION ALL BY NAME SELECT ${unfilled.join(', ')} WHERE false)`
 }

@@ -34,7 +34,7 @@ export async function writeTemplates(cube: Cube, day: Day, into: string): Promis
   return paths
 }
 
-function exampleOf({ column, kind }: FileColumn, day: Day, format: FileFormat): string {
+function exampleOf({ kind, example = 'text' }: FileColumn, day: Day, format: FileFormat): string {
   switch (kind) {
     case 'account':
       return quoteText('my-account')
@@ -48,6 +48,6 @@ function exampleOf({ column, kind }: FileColumn, day: Day, format: FileFormat): 
       return format === 'csv' ? quoteText('device-1;device-2') : "['device-1', 'device-2']"
     case 'text':
     case 'device':
-      return quoteText(column === 'country' ? 'US' : 'text')
+      return quoteText(example)
   }
 }

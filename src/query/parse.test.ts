@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { auctions } from '../catalog/auctions.ts'
+import { cubes } from '../catalog/cubes.ts'
 import { asynchronousLimits, synchronousLimits, type QueryLimits } from '../catalog/limits.ts'
 import { platformPerformance } from '../catalog/platform-performance.ts'
 import { addDays } from './day.ts'
@@ -560,5 +561,12 @@ describe('whatever JSON is sent', () => {
       place = (place as Record<string, unknown>)[step]
     }
     return true
+  }
+})
+
+it.each(cubes)('the example of $alias in the reference is a query of either endpoint', (cube) => {
+  const body = { start: '2026-11-08', end: today, ...cube.example.query }
+  for (const limits of [synchronousLimits, asynchronousLimits]) {
+    expect(parseQuery(body, { cube, limits, today })).toHaveProperty('query')
   }
 })

@@ -48,7 +48,7 @@ export function writeTables(page: string, tables: readonly Table[]): string {
   return tables.reduce((text, { heading, columns, rows }) => {
     const table = [draw(columns), draw(columns.map(() => '---')), ...rows.map(draw)].join('\n')
     const section = new RegExp(String.raw`(^## ${heading}\n(?:(?!\n## |\n\|).|\n(?!## |\|))*\n)(?:\|.*\n?)*`, 'm')
-    if (!section.test(text)) throw new Error(`There is no heading "${heading}".`)
+    if (!section.test(text)) return `${text.trimEnd()}\n\n## ${heading}\n\n${table}\n`
     return text.replace(section, (_, before: string) => `${before}${table}\n`)
   }, page)
 }

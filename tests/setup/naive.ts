@@ -1,3 +1,4 @@
+import { cubes } from '../../src/catalog/cubes.ts'
 import type { Fact } from './fact-files.ts'
 
 /**
@@ -34,7 +35,7 @@ export function answerNaively(facts: readonly Fact[], query: NaiveQuery): Row[] 
     const values = JSON.parse(key) as string[]
     const days = query.dimensions.includes('Day') ? 1 : keptDays.length
     const dimensions = Object.fromEntries(query.dimensions.map((name, index) => [name, values[index] || null]))
-    const metric = (name: string) => definitions[name]!(group, days)
+    const metric = (name: string) => definitionOf(name)(group, days)
     return {
       row: { ...dimensions, ...Object.fromEntries(query.metrics.map((name) => [name, metric(name)])) },
       sortValue: (name: string) => (dimensions[name] === undefined ? metric(name) : dimensions[name]),
@@ -115,6 +116,27 @@ const daily =
     )
     return days === 0 ? null : perDay.reduce((sum, each) => sum + each, 0) / days
   }
+
+/** A metric that is newer than the list below is worked out from its formula. */
+function definitionOf(name: string): Definition {
+  const known = definitions[name]
+  if (known) return known
+  const { measures, formula } = cubes.flatMap(({ measures, metrics }) =>
+    metrics.flatMap((metric) => (metric.name === name ? [{ measures, formula: metric.formula }] : [])),
+  )[0]!
+  const sum = (measure: string): Definition =>
+    measures.find(({ column }) => column === measure)?.type === 'money' ? money(measure) : count(measure)
+  switch (formula.kind) {
+    case 'sum':
+      return sum(formula.measure)
+    case 'ratio':
+      return over(sum(formula.numerator), sum(formula.denominator), formula.times)
+    case 'uniques':
+      return distinct
+    case 'dailyUniques':
+      return daily(formula.measure)
+  }
+}
 
 const definitions: Record<string, Definition> = {
   Auctions: count('auctions'),

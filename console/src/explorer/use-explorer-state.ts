@@ -1,10 +1,8 @@
 import { useLocation } from 'wouter'
 // wouter's own useSearch decodes the search first, which breaks values that contain a %.
 import { useSearch } from 'wouter/use-browser-location'
-import { auctions } from '../../../src/catalog/auctions.ts'
-import { findCube } from '../../../src/catalog/cubes.ts'
 import { useSession } from '../access/session.tsx'
-import { defaultDraft } from '../query/default-draft.ts'
+import { defaultDraft, firstCubeOf } from '../query/default-draft.ts'
 import { readState, writeState, type ExplorerState } from './explorer-state.ts'
 
 /** The state of the page, which is kept in its address. */
@@ -12,7 +10,7 @@ export function useExplorerState() {
   const search = useSearch()
   const [, navigate] = useLocation()
   const { account } = useSession()
-  const state = readState(search, defaultDraft(findCube(account.cubes[0] ?? '') ?? auctions))
+  const state = readState(search, defaultDraft(firstCubeOf(account)))
   return {
     state,
     /** Changes the query. Only another cube makes an entry in the browser's history. */

@@ -1,13 +1,13 @@
 import { SimpleGrid, Text } from '@mantine/core'
 import type { Cube } from '../../../src/catalog/cube.ts'
 import type { Day } from '../../../src/query/day.ts'
+import { findField } from '../../../src/query/parse-fields.ts'
 import { Failed } from '../parts/failed.tsx'
 import { formatDays } from '../parts/format.ts'
 import { Waiting } from '../parts/waiting.tsx'
 import { readMetric } from '../query/read-field.ts'
 import { useRows } from '../query/use-rows.ts'
 import { describePeriods } from './describe-periods.ts'
-import { figuresOf, metricsOf } from './figures.ts'
 import classes from './overview.module.css'
 import { countLoaded, listDays, type Periods } from './periods.ts'
 import { retryFailed } from './retry-failed.ts'
@@ -24,7 +24,8 @@ type Props = {
 /** Shows a tile for each figure, and the sources of most of the revenue. */
 export function Performance({ cube, periods, loaded, today }: Props) {
   const { current, previous } = periods
-  const { metrics, tops } = figuresOf(cube)
+  const { metrics, tops } = cube.overview
+  const shown = metrics.flatMap((name) => findField(name, cube.metrics) ?? [])
   // Totals are separate queries, because the rate of a period is not the sum of the rates of its days.
   const totals = useRows(cube, { ...current, dimensions: [], metrics })
   const totalsBefore = useRows(cube, { ...previous, dimensions: [], metrics })
@@ -41,7 +42,7 @@ export function Performance({ cube, periods, loaded, today }: Props) {
       {totals.isPending && <Waiting what="Adding up the last 14 days" height={150} />}
       {totals.data && (
         <div className={classes['tiles']}>
-          {metricsOf(cube).map((metric) => (
+          {shown.map((metric) => (
             <Tile
               key={metric.name}
               cube={cube}

@@ -10,7 +10,6 @@ import { Waiting } from '../parts/waiting.tsx'
 import { explorerAddress } from '../query/addresses.ts'
 import { readDimension, readMetric } from '../query/read-field.ts'
 import { useRows } from '../query/use-rows.ts'
-import { figuresOf } from './figures.ts'
 import classes from './overview.module.css'
 import { retryFailed } from './retry-failed.ts'
 
@@ -27,7 +26,7 @@ type Props = {
 
 /** Lists the values of a dimension with the most revenue. */
 export function TopList({ cube, period, dimension, title, revenueTotal }: Props) {
-  const { metrics } = figuresOf(cube)
+  const { metrics } = cube.overview
   const [revenue] = metrics
   const { data, error } = useRows(cube, {
     ...period,

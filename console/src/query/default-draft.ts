@@ -1,15 +1,15 @@
 import type { Cube } from '../../../src/catalog/cube.ts'
+import { cubes, findCube } from '../../../src/catalog/cubes.ts'
 import { synchronousLimits } from '../../../src/catalog/limits.ts'
 import type { QueryDraft } from './query-draft.ts'
 
-const metricsOfCubes: Readonly<Record<string, readonly string[]>> = {
-  auctions: ['Auctions', 'Net Revenue', 'eCPM'],
-  'platform-performance': ['Ad Requests', 'Adserver Revenue', 'Adserver eCPM'],
-}
+/** The first cube that an account may use. */
+export const firstCubeOf = (account: { readonly cubes: readonly string[] }): Cube =>
+  findCube(account.cubes[0] ?? '') ?? cubes[0]!
 
-export const defaultFields = (cube: Cube): Pick<QueryDraft, 'dimensions' | 'metrics'> => ({
+export const defaultFields = ({ firstMetrics }: Cube): Pick<QueryDraft, 'dimensions' | 'metrics'> => ({
   dimensions: ['Day'],
-  metrics: metricsOfCubes[cube.alias] ?? cube.metrics.slice(0, 1).map(({ name }) => name),
+  metrics: firstMetrics,
 })
 
 /** The query of a first visit. */

@@ -3,8 +3,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
 // wouter's own useSearch decodes the search first, which breaks values that contain a %.
 import { useSearch } from 'wouter/use-browser-location'
-import { auctions } from '../../../src/catalog/auctions.ts'
-import { findCube } from '../../../src/catalog/cubes.ts'
 import { asynchronousLimits, commonLimits } from '../../../src/catalog/limits.ts'
 import { useSession } from '../access/session.tsx'
 import { calls } from '../api/calls.ts'
@@ -14,7 +12,7 @@ import { Page } from '../parts/page.tsx'
 import { useToday } from '../parts/use-today.ts'
 import { checkDraft } from '../query/check-draft.ts'
 import { cubeLabel } from '../query/cube-label.ts'
-import { defaultDraft } from '../query/default-draft.ts'
+import { defaultDraft, firstCubeOf } from '../query/default-draft.ts'
 import { rangeOf, readDraft, toBody, writeDraft } from '../query/draft.ts'
 import { QueryEditor } from '../query/editor.tsx'
 import { describeFields } from './describe-query.ts'
@@ -33,7 +31,7 @@ export function NewReport() {
 
   // Without a query in the address, the default is all rows.
   const fresh = {
-    ...defaultDraft(findCube(account.cubes[0] ?? '') ?? auctions),
+    ...defaultDraft(firstCubeOf(account)),
     limit: asynchronousLimits.rowsMax,
   }
   const draft = search === '' ? fresh : readDraft(search, fresh)

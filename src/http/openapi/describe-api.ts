@@ -1,6 +1,5 @@
 import { cubes } from '../../catalog/cubes.ts'
 import { asynchronousLimits, synchronousLimits, type QueryLimits } from '../../catalog/limits.ts'
-import { auctions } from '../../catalog/auctions.ts'
 import type { Cube } from '../../catalog/cube.ts'
 import { addDays, type Day } from '../../query/day.ts'
 import { querySchema } from '../../query/query-schema.ts'
@@ -276,27 +275,12 @@ function queryBody(limits: QueryLimits, today: Day) {
       'application/json': {
         schema: { anyOf: cubes.map((cube) => ref(nameOf(cube, limits))) },
         examples: Object.fromEntries(
-          cubes.map((cube) => [
-            cube.alias,
-            {
-              summary: cube === auctions ? 'Revenue by country' : 'Fill rate by day and app',
-              value: { ...range, ...(cube === auctions ? countries : apps) },
-            },
+          cubes.map(({ alias, example }) => [
+            alias,
+            { summary: example.summary, value: { ...range, ...example.query } },
           ]),
         ),
       },
     },
   }
-}
-
-const countries = {
-  dimensions: ['Country'],
-  metrics: ['Auctions', 'Net Revenue', 'eCPM'],
-  sort: [{ field: 'Net Revenue', order: 'desc' }],
-  limit: 10,
-}
-const apps = {
-  dimensions: ['Day', 'App Name'],
-  metrics: ['Ad Requests', 'Fills', 'Fill Rate (Inv)'],
-  filters: [{ field: 'OS', operator: 'in', values: ['iOS', 'Android'] }],
 }
