@@ -7,22 +7,15 @@ import { columnsOfLoad, listColumns } from '../catalog/first-release.ts'
 import { openDuckdb } from '../duckdb/open-duckdb.ts'
 import { interruptOn } from '../duckdb/watch-statements.ts'
 import type { DraftFile, Facts } from '../facts/facts.ts'
-import { dayOf } from '../query/day.ts'
+import { dayOf, type Day } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { listAccounts } from '../store/accounts.ts'
-import {
-  beginLoad,
-  failLoad,
-  findVisibleLoads,
-  keepLoadAlive,
-  type Findings,
-  type LoadedFile,
-  type LoadMode,
-} from '../store/loads.ts'
+import { findVisibleLoads, type Findings, type LoadedFile, type LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { convertFiles } from './convert-files.ts'
+import { beginLoad, failLoad, updateOpenLoad } from './load-state.ts'
 import { openSources, type Source } from './open-source.ts'
-import { publishFacts, type Loaded } from './publish-facts.ts'
+import { explainRefusal, publishLoad } from './publish-load.ts'
 import { sweepDrafts } from './sweep-drafts.ts'
 
 export type LoadDeps = {
@@ -47,6 +40,20 @@ export type LoadOptions = {
   readonly format?: FileFormat | undefined
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: LoadProgress) => void
+}
+
+export type Loaded = {
+  readonly id: number
+  readonly rows: number
+  readonly accounts: number
+  readonly days: number
+  readonly firstDay: Day
+  readonly lastDay: Day
+  /** The accounts that were created. */
+  readonly created: readonly string[]
+  readonly warnings: Findings
+  /** The earlier load of the same files; then nothing was added. */
+  readonly repeated: number | undefined
 }
 
 type LoadProgress = {
@@ -80,7 +87,7 @@ export async function loadFacts(
   const id = await beginLoad(store, { cube: cube.name, mode, loadedBy, columns: listColumns(cube), now: now() })
   const alive = setInterval(() => {
     // If the database does not answer, the load goes on; if it has ended the load, it stops.
-    keepLoadAlive(store, id, now()).then(
+    updateOpenLoad(store, id, { aliveAt: now() }).then(
       (isAlive) => isAlive || stop.abort(new Error('The load was given up.')),
       () => {},
     )
@@ -106,10 +113,26 @@ export async function loadFacts(
       { signal, onProgress: (share) => onProgress?.({ step: 'Storing', share }) },
     )
     signal.throwIfAborted()
-    const loaded = await publishFacts(deps, cube, { ...options, id, mode, files: opened, portions: files, warnings })
+    const rows = files.reduce((sum, file) => sum + file.rows, 0)
+    const { mayCreateAccounts = false } = options
+    const record = { id, cube: cube.name, mode, days: files, rows, files: opened, warnings }
+    const outcome = await publishLoad(store, { ...record, mayCreateAccounts, mayRepeat, now: now() })
+    const failure = outcome.refusal && explainRefusal(outcome)
+    if (failure) throw failure
     // The facts are visible already; merging only makes them faster to read.
     if (mode === 'append') await mergeAppended(deps, cube, files).catch(() => {})
-    return loaded
+    const days = [...new Set(files.map(({ day }) => day))].toSorted()
+    return {
+      id,
+      rows,
+      accounts: new Set(files.map(({ account }) => account)).size,
+      days: days.length,
+      firstDay: days[0] ?? '',
+      lastDay: days.at(-1) ?? '',
+      created: 'created' in outcome ? outcome.created : [],
+      warnings,
+      repeated: outcome.refusal === 'repeated' ? outcome.load : undefined,
+    }
   } catch (error) {
     const reason = signal.aborted ? signal.reason : error
     const text = reason instanceof Error ? reason.message : String(reason)

@@ -6,6 +6,7 @@ import { inParallel } from '../concurrency/in-parallel.ts'
 import { bindParams, copyTo, readParquet } from '../duckdb/sql.ts'
 import { digestFile, type FileDigest } from '../facts/digest-file.ts'
 import type { DraftFile } from '../facts/facts.ts'
+import { chunksOf } from '../store/chunks-of.ts'
 import { writeRollup, type RollupFile } from './write-rollup.ts'
 
 /** A file of the stage, and the accounts and days that it holds. */
@@ -52,11 +53,7 @@ export async function splitStage(
   { cube, folder, rollupFacts, onProgress }: SplitOptions,
 ): Promise<readonly FactFile[]> {
   const pieces = stage.flatMap(({ path, portions }) =>
-    Array.from({ length: Math.ceil(portions.length / writtenAtOnce) }, (_, index) => ({
-      path,
-      portions: portions.slice(index * writtenAtOnce, (index + 1) * writtenAtOnce),
-      isAll: portions.length <= writtenAtOnce,
-    })),
+    chunksOf(portions, writtenAtOnce).map((some) => ({ path, portions: some, isAll: some.length === portions.length })),
   )
   const files: FactFile[] = []
   let done = 0

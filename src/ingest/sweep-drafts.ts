@@ -1,24 +1,29 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findLoadsUnderWay } from '../store/loads.ts'
+import { chunksOf } from '../store/chunks-of.ts'
 import type { Store } from '../store/open-store.ts'
 
 const draftsAtOnce = 400
 
-/** Removes what loaders leave behind when they are killed. */
+/** Removes the drafts of loads that were killed. */
 export async function sweepDrafts(
   { store, draftsFolder }: { readonly store: Store; readonly draftsFolder: string },
   throwIfOver: () => void = () => {},
 ): Promise<void> {
-  // Listed before the loads: a folder that is made meanwhile is not among them.
+  // Listed before the loads, so that the folder of a load that begins now is not among them.
   const names = await readdir(draftsFolder).catch(() => [])
   const drafts = names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)
-  for (let start = 0; start < drafts.length; start += draftsAtOnce) {
+  for (const ids of chunksOf(drafts, draftsAtOnce)) {
     throwIfOver()
-    const some = drafts.slice(start, start + draftsAtOnce)
-    const underWay = await findLoadsUnderWay(store, some)
-    for (const load of some) {
-      if (!underWay.has(load)) await rm(join(draftsFolder, String(load)), { recursive: true, force: true })
+    const open = await store
+      .selectFrom('loads')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('state', '=', 'loading')
+      .execute()
+    const isOpen = new Set(open.map(({ id }) => id))
+    for (const id of ids) {
+      if (!isOpen.has(id)) await rm(join(draftsFolder, String(id)), { recursive: true, force: true })
     }
   }
 }

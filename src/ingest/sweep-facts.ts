@@ -1,39 +1,35 @@
 import type { Logger } from 'pino'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes } from '../catalog/cubes.ts'
-import type { Facts } from '../facts/facts.ts'
-import { addDays, dayOf } from '../query/day.ts'
+import type { Facts, Portion } from '../facts/facts.ts'
+import { addDays, dayOf, type Day } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
+import { lockAccounts } from '../store/accounts.ts'
 import type { Store } from '../store/open-store.ts'
-import {
-  findRetiredDay,
-  forgetRetired,
-  giveUpSilentLoads,
-  listUnsweptLoads,
-  markLoadsSwept,
-  retireDaysBefore,
-} from '../store/stale-loads.ts'
+import { insertRetired, type RetiredDay } from './publish-load.ts'
 
-/** The lease under which facts are removed. Whoever holds it sees none disappear. */
+/** The lease for removing facts. While a process holds it, no other removes any. */
 export const factsSweep = 'sweep-facts'
 
-export type SweepDeps = {
+type SweepDeps = {
   readonly facts: Facts
   readonly store: Store
   readonly log: Logger
   readonly now: () => number
 }
 
-/** A loader says that it lives every five seconds. */
+/** Twelve heartbeats of a load. */
 const silentMsMax = 60_000
-/** Longer than a query takes from the moment it is told which loads to read. A report that takes longer is made again. */
+/** Longer than any query, which may still read loads that were visible when it began. Longer reports are made again. */
 const graceMs = 15 * 60_000
+/** The next round handles the rest. */
+const rowsAtOnce = 1_000
 
-/** Removes what nobody can see any more: of loads that failed, that were replaced, and days that are too old. */
+/** Removes facts that nobody can see: of failed loads, of replaced days, and of days that are too old. */
 export async function sweepFacts(deps: SweepDeps, throwIfOver: () => void = () => {}): Promise<void> {
   const { store, now } = deps
-  await giveUpSilentLoads(store, { silentSince: now() - silentMsMax, now: now() })
-  // A day more than can be asked for is kept: a job that was accepted before midnight may run after it.
+  await endSilentLoads(store, { silentSince: now() - silentMsMax, now: now() })
+  // One day more than a query may ask for: a job that was accepted before midnight may run after it.
   const oldest = oldestDayKept(addDays(dayOf(now()), -1))
   while (await retireDaysBefore(store, oldest, now())) throwIfOver()
   for (const cube of cubes) {
@@ -43,7 +39,6 @@ export async function sweepFacts(deps: SweepDeps, throwIfOver: () => void = () =
   }
 }
 
-/** Some at a time: more are removed the next time. */
 async function sweepFailed({ facts, store, log, now }: SweepDeps, cube: Cube): Promise<void> {
   const listedAt = now()
   const loads = await listUnsweptLoads(store, cube.name)
@@ -63,4 +58,105 @@ async function sweepRetired({ facts, store, log, now }: SweepDeps, cube: Cube, t
     await forgetRetired(store, cube.name, stale)
     log.info({ cube: cube.alias, day, loads: stale.length }, 'replaced or outdated facts removed')
   }
+}
+
+/** Ends loads that have not reported since `silentSince`. */
+export async function endSilentLoads(
+  store: Store,
+  { silentSince, now }: { readonly silentSince: number; readonly now: number },
+): Promise<void> {
+  await store
+    .updateTable('loads')
+    .set({ state: 'failed', finishedAt: now, failureReason: 'The load was interrupted.' })
+    .where('state', '=', 'loading')
+    .where('aliveAt', '<', silentSince)
+    .execute()
+}
+
+/** Lists loads that show nothing and may have left facts behind. */
+export async function listUnsweptLoads(store: Store, cube: string): Promise<readonly number[]> {
+  const rows = await store
+    .selectFrom('loads')
+    .select('id')
+    .where('cube', '=', cube)
+    .where('state', 'in', ['failed', 'skipped'])
+    .where('sweptAt', 'is', null)
+    .limit(rowsAtOnce)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Marks loads as swept, except those that ended (again) since they were listed. */
+export async function markLoadsSwept(
+  store: Store,
+  ids: readonly number[],
+  { listedAt, now }: { readonly listedAt: number; readonly now: number },
+): Promise<void> {
+  await store
+    .updateTable('loads')
+    .set({ sweptAt: now })
+    .where('id', 'in', ids)
+    .where('finishedAt', '<=', listedAt)
+    .execute()
+}
+
+/** Finds what was replaced before `before`, of one day at a time, because ClickHouse keeps days apart. */
+export async function findRetiredDay(
+  store: Store,
+  { cube, before }: { readonly cube: string; readonly before: number },
+): Promise<readonly Portion[]> {
+  const due = store.selectFrom('retiredLoads').where('cube', '=', cube).where('retiredAt', '<', before)
+  const first = await due.select('day').orderBy('day').limit(1).executeTakeFirst()
+  if (!first) return []
+  return due
+    .select(['accountId as account', 'day', 'loadId as load'])
+    .where('day', '=', first.day)
+    .limit(rowsAtOnce)
+    .execute()
+}
+
+/** Deletes the records of removed facts, and the checksums of appended files whose load shows nothing any more. */
+export async function forgetRetired(store: Store, cube: string, stale: readonly Portion[]): Promise<void> {
+  await store.transaction().execute(async (transaction) => {
+    for (const { account: accountId, day, load: loadId } of stale) {
+      await transaction
+        .deleteFrom('retiredLoads')
+        .where((row) => row.and({ cube, accountId, day, loadId }))
+        .execute()
+    }
+    await transaction
+      .deleteFrom('appendedFiles')
+      .where('loadId', 'in', [...new Set(stale.map(({ load }) => load))])
+      .where((file) => {
+        const visible = file.selectFrom('visibleLoads').select('day')
+        return file.not(file.exists(visible.whereRef('visibleLoads.loadId', '=', 'appendedFiles.loadId')))
+      })
+      .execute()
+  })
+}
+
+/** Retires some of the days before `oldest`; returns false if there were none. */
+export async function retireDaysBefore(store: Store, oldest: Day, now: number): Promise<boolean> {
+  return store.transaction().execute(async (transaction) => {
+    const old = await transaction
+      .selectFrom('visibleLoads')
+      .select(['cube', 'accountId', 'day', 'loadId'])
+      .where('day', '<', oldest)
+      .orderBy('day')
+      .limit(rowsAtOnce)
+      .execute()
+    // Each change of visible loads changes the account's row (migration 016).
+    await lockAccounts(transaction, [...new Set(old.map(({ accountId }) => accountId))])
+    const gone: RetiredDay[] = []
+    for (const row of old) {
+      const { numDeletedRows } = await transaction
+        .deleteFrom('visibleLoads')
+        .where((each) => each.and(row))
+        .executeTakeFirst()
+      // Zero if a load has replaced it meanwhile.
+      if (numDeletedRows === 1n) gone.push(row)
+    }
+    await insertRetired(transaction, gone, now)
+    return old.length > 0
+  })
 }

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
 import { cubes } from '../catalog/cubes.ts'
 import type { Facts } from '../facts/facts.ts'
-import { readFigures, type Figures } from '../store/figures.ts'
+import { readFigures, type Figures } from './read-figures.ts'
 import type { Store } from '../store/open-store.ts'
 import { watch } from './watch.ts'
 

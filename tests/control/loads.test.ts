@@ -1,29 +1,27 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Portion } from '../../src/facts/facts.ts'
+import { listLoads } from '../../src/ingest/list-loads.ts'
+import { beginLoad, failLoad, updateOpenLoad } from '../../src/ingest/load-state.ts'
+import { publishLoad } from '../../src/ingest/publish-load.ts'
+import {
+  findRetiredDay,
+  forgetRetired,
+  endSilentLoads,
+  listUnsweptLoads,
+  markLoadsSwept,
+  retireDaysBefore,
+} from '../../src/ingest/sweep-facts.ts'
 import { addDays } from '../../src/query/day.ts'
 import { findAccount, insertAccount } from '../../src/store/accounts.ts'
 import { listAudit } from '../../src/store/audit.ts'
 import {
-  beginLoad,
-  failLoad,
   findLoadedRange,
   findVisibleLoads,
-  keepLoadAlive,
-  listLoads,
   type AccountDay,
   type LoadedFile,
   type LoadMode,
 } from '../../src/store/loads.ts'
-import { publishLoad } from '../../src/store/publish-load.ts'
-import {
-  findRetiredDay,
-  forgetRetired,
-  giveUpSilentLoads,
-  listUnsweptLoads,
-  markLoadsSwept,
-  retireDaysBefore,
-  type StaleDay,
-} from '../../src/store/stale-loads.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
 const now = Date.UTC(2026, 10, 14)
@@ -60,7 +58,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
       },
       /** Returns everything that was replaced, and removes it like a sweep. */
       takeRetired: async (before = now + 1) => {
-        const all: StaleDay[] = []
+        const all: Portion[] = []
         for (;;) {
           const stale = await findRetiredDay(store, { cube, before })
           if (stale.length === 0) return all
@@ -109,7 +107,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
           expected.set(key, mode === 'replace' ? [id] : [...(expected.get(key) ?? []), id])
         }
       }
-      const seen: StaleDay[] = []
+      const seen: Portion[] = []
       for (const account of accounts) seen.push(...(await see(account)).map((each) => ({ account, ...each })))
       expect(seen.map(describeDay).toSorted()).toEqual(
         [...expected].flatMap(([key, ids]) => ids.map((id) => `${key} ${id}`)).toSorted(),
@@ -235,14 +233,15 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
     const days = [{ account: accounts[0]!, day: firstDay }]
     const [silent, alive, done] = [await begin(), await begin(), await begin()]
     await publish(done, days)
-    expect(await keepLoadAlive(store, alive, now + 50_000)).toBe(true)
-    expect(await keepLoadAlive(store, done, now + 50_000)).toBe(false)
+    const keepAlive = (id: number, at: number) => updateOpenLoad(store, id, { aliveAt: at })
+    expect(await keepAlive(alive, now + 50_000)).toBe(true)
+    expect(await keepAlive(done, now + 50_000)).toBe(false)
 
-    await giveUpSilentLoads(store, { silentSince: now, now })
+    await endSilentLoads(store, { silentSince: now, now })
     expect(await listUnsweptLoads(store, cube)).toEqual([])
-    await giveUpSilentLoads(store, { silentSince: now + 1, now: now + 60_000 })
+    await endSilentLoads(store, { silentSince: now + 1, now: now + 60_000 })
     expect(await listUnsweptLoads(store, cube)).toEqual([silent])
-    expect(await keepLoadAlive(store, silent, now + 60_001)).toBe(false)
+    expect(await keepAlive(silent, now + 60_001)).toBe(false)
     expect(await publish(silent, days)).toEqual({ refusal: 'given_up' })
     expect(await listLoads(store, { cube, limit: 9 })).toMatchObject([
       { id: done, state: 'visible', finishedAt: now },
@@ -423,6 +422,6 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
   })
 })
 
-const describeDay = ({ account, day, load }: StaleDay): string => `${account} ${day} ${load}`
+const describeDay = ({ account, day, load }: Portion): string => `${account} ${day} ${load}`
 const has = (days: readonly AccountDay[], { account, day }: AccountDay): boolean =>
   days.some((each) => each.account === account && each.day === day)

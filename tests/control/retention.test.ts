@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { forgetOld } from '../../src/chores/forget-old.ts'
+import { beginLoad, failLoad } from '../../src/ingest/load-state.ts'
+import { publishLoad } from '../../src/ingest/publish-load.ts'
+import { findRetiredDay, forgetRetired, markLoadsSwept, retireDaysBefore } from '../../src/ingest/sweep-facts.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
 import { operator, recordAudit } from '../../src/store/audit.ts'
 import { insertKey, markKeyDeleted } from '../../src/store/keys.ts'
 import { takeLease } from '../../src/store/leases.ts'
-import { beginLoad, failLoad, type LoadMode } from '../../src/store/loads.ts'
+import { type LoadMode } from '../../src/store/loads.ts'
 import { insertPerson, updatePassword } from '../../src/store/people.ts'
-import { publishLoad } from '../../src/store/publish-load.ts'
 import { insertSession, updateLastSeen } from '../../src/store/sessions.ts'
-import { findRetiredDay, forgetRetired, markLoadsSwept, retireDaysBefore } from '../../src/store/stale-loads.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
 const begun = Date.parse('2025-01-31T12:00:00Z')

@@ -1,4 +1,4 @@
-import { inspectStore, type StoreCondition } from '../../store/inspect-store.ts'
+import { inspectStore, type StoreCondition } from './inspect-store.ts'
 import type { Settings } from '../settings.ts'
 import { fail, messageOf, ok, warn, worst, type Finding } from './finding.ts'
 

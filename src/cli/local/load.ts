@@ -1,7 +1,7 @@
 import { constants, setPriority, userInfo } from 'node:os'
 import { Option, type Command } from '@commander-js/extra-typings'
+import type { Loaded } from '../../ingest/load-facts.ts'
 import { describeFault, LoadRefused } from '../../ingest/load-refused.ts'
-import type { Loaded } from '../../ingest/publish-facts.ts'
 import { examples, withDetails } from '../command.ts'
 import { cubeArgument, dataDir, json } from '../options.ts'
 import { requireControlData } from '../control-data.ts'

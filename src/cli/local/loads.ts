@@ -13,7 +13,7 @@ export const define = (command: Command) =>
     .addOption(dataDir)
     .addOption(json)
     .action(async ({ cube, limit, before, ...flags }) => {
-      const { listLoads } = await import('../../store/loads.ts')
+      const { listLoads } = await import('../../ingest/list-loads.ts')
       await using store = await openControlData(flags)
       const loads = await listLoads(store, { cube: cube?.name, before, limit })
       const shown = loads.map((load) => ({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Day } from '../query/day.ts'
-import type { Store } from './open-store.ts'
-import type { LoadState } from './tables.ts'
+import type { Store } from '../store/open-store.ts'
+import type { LoadState } from '../store/tables.ts'
 
 /** What the control data say of the whole service. Each question reads a bounded part of an index. */
 export type Figures = {

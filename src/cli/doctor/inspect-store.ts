@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { Client } from 'pg'
-import { migrations } from './migrations.ts'
-import { storeFile, type StorePlace } from './open-store.ts'
+import { migrations } from '../../store/migrations.ts'
+import { storeFile, type StorePlace } from '../../store/open-store.ts'
 
 /** The control database as it is, without opening it for good: no table is made and no step is taken. */
 export type StoreCondition = {
