@@ -403,6 +403,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
       state: 'visible',
       mode: 'append',
       loadedBy: 'test',
+      columns: null,
       files,
       warnings,
       startedAt: now + 1,
