@@ -6,7 +6,7 @@ import { openService } from './setup/service.ts'
 const service = await openService()
 const query = { start: '2026-11-14', end: '2026-11-14', dimensions: ['Country'], metrics: ['Auctions'] }
 
-describe('nobody without a key', () => {
+describe('a request without a valid key', () => {
   const paths = [
     '/v2/data',
     '/v2/data/metadata',
@@ -21,7 +21,7 @@ describe('nobody without a key', () => {
   ]
   const keys = [undefined, '', 'x', `adc_${'0'.repeat(46)}`, "' OR 1=1 --", 'é'.repeat(50), 'a'.repeat(5000)]
 
-  it.each(paths)('gets an answer at %s', async (url) => {
+  it.each(paths)('is refused at %s', async (url) => {
     let address = 0
     for (const key of keys) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'] as const) {
@@ -39,7 +39,7 @@ describe('nobody without a key', () => {
   })
 })
 
-describe('one account', () => {
+describe('an account', () => {
   let alice = { id: '', key: '' }
   let bob = { id: '', key: '' }
 
@@ -61,7 +61,7 @@ describe('one account', () => {
     }
   })
 
-  it("never sees another's rows, whatever the filter", async () => {
+  it('never sees rows of another account, whatever the filter', async () => {
     const own = [{ Country: 'AA', Auctions: 1 }]
     const attempts = [
       { filters: [], rows: own },
@@ -77,7 +77,7 @@ describe('one account', () => {
     }
   })
 
-  it('that may not use a cube gets a 403 for it, and does not see it listed', async () => {
+  it('gets 403 for a forbidden cube, and does not see it listed', async () => {
     await service.store
       .updateTable('accounts')
       .set({ cubes: 'publisher_auctions_cube' })
@@ -94,8 +94,8 @@ describe('one account', () => {
   })
 })
 
-describe('the probes', () => {
-  it('answer without a key, to GET alone', async () => {
+describe('health checks', () => {
+  it('need no key, and answer only GET', async () => {
     const bodies = { '/healthz': { status: 'ok' }, '/readyz': { status: 'ready', warnings: [] } }
     for (const [url, body] of Object.entries(bodies)) {
       const answer = await service.app.inject(url)
@@ -106,8 +106,8 @@ describe('the probes', () => {
   })
 })
 
-describe('the metadata', () => {
-  it('describes every field and both limits', async () => {
+describe('metadata', () => {
+  it('describe every field and both limits', async () => {
     const { key } = await service.createAccount('metadata')
     const { body } = await service.get(key, '/v2/data/metadata')
     expect(body.cubes.map((cube: any) => [cube.cube, cube.dimensions.length, cube.metrics.length])).toEqual([

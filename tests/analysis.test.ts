@@ -55,7 +55,7 @@ const { data: rows } = (
 ).body
 
 describe('adcube login', () => {
-  it('keeps address and key where nobody else can read them, once they work', async () => {
+  it('stores a working URL and key where no other user can read them', async () => {
     const nobody = await run(['ranges'], {})
     expect(nobody).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('adcube login') })
     const login = ['login', '--base-url', `${baseUrl}/`, '--key-stdin']
@@ -83,7 +83,7 @@ describe('adcube login', () => {
 })
 
 describe('adcube query', () => {
-  it('gives the rows of the API, and nothing but them, to other programs', async () => {
+  it('prints only the rows of the API for other programs', async () => {
     const [csv, json, ndjson, table, parquet] = await Promise.all([
       run(['query', ...question]),
       run(['query', ...question, '--format', 'json']),
@@ -113,7 +113,7 @@ describe('adcube query', () => {
     expect(read.toSorted((a, b) => (a.Auctions < b.Auctions ? 1 : -1))).toEqual(wanted)
   })
 
-  it('says what is wrong, what was meant, and where more is possible', async () => {
+  it('reports errors with suggestions, and points to reports for larger queries', async () => {
     const [names, tooMany, away, wordy] = await Promise.all([
       run(['query', 'auctions', '-d', 'Contry,OSS', '-m', 'ecp', '--where', 'Ap Name=x', ...days]),
       run(['query', 'auctions', '-d', 'Day,Country,OS', '-m', 'Clicks', ...days]),
@@ -141,7 +141,7 @@ describe('adcube query', () => {
 describe('adcube report', () => {
   const start = ['report', ...question.slice(0, 1), '-d', 'Country', '-m', 'Auctions', ...days]
 
-  it('saves what the server made, whole or not at all, and goes on with what is there', async () => {
+  it('saves the report as the server made it, whole or not at all, and resumes downloads', async () => {
     const made = await run([...start, '-o', file('a.csv')])
     expect(made).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(`${rows.length} rows, `) })
     const id = /Started (job_\w+)/.exec(made.stderr)![1]!
@@ -172,7 +172,7 @@ describe('adcube report', () => {
     })
   })
 
-  it('that is interrupted goes on at the server, and says how to fetch it', async () => {
+  it('leaves the job running when it is interrupted, and says how to fetch the report', async () => {
     // Without workers, the report cannot be ready too early.
     await service.workers.stop()
     const { child, output, ended } = begin([...start, '-o', file('late.csv')])
@@ -189,7 +189,7 @@ describe('adcube report', () => {
   })
 })
 
-it('adcube fields explains what can be asked for, without a server', async () => {
+it('adcube fields describes the cubes without a server', async () => {
   const [found, named] = await Promise.all([
     run(['fields', '--cube', 'auctions', 'revenue', 'thousand', '--json'], {}),
     run(['fields', 'clicks'], {}),
@@ -207,7 +207,7 @@ it('adcube fields explains what can be asked for, without a server', async () =>
   expect(named.stdout).toContain('Metrics of platform-performance')
 })
 
-it('a shell completes the names of fields of the cube, and files', async () => {
+it('shell completion offers the field names of the cube, and files', async () => {
   const complete = async (...words: string[]) => (await run(['complete', '--', ...words], {})).stdout.match(/^\S+/gm)
   const [names, lower, files] = await Promise.all([
     complete('query', 'platform-performance', '-m', 'Fills,NR_'),

@@ -80,7 +80,7 @@ async function restoreInto(backup: string) {
 const allRight = { findings: 0, first: [] }
 
 describe('adcube verify', () => {
-  it('names a flipped byte, a missing file, a file of another size and strays, and nothing else', async () => {
+  it('reports exactly a flipped byte, a missing file, a file of another size and strays', async () => {
     const here = await openNew()
     const ids: number[] = []
     for (const site of ['a', 'b', 'c', 'd']) {
@@ -113,7 +113,7 @@ describe('adcube verify', () => {
     )
   })
 
-  it('leaves alone what is under way, waits to be swept, or is swept meanwhile', async () => {
+  it('does not report files that are being loaded, wait for the sweep, or are swept during the check', async () => {
     const here = await openNew()
     const { id: replaced } = await here.load(account, monday, 'old', 1)
     await here.load(account, monday, 'new', 2)
@@ -146,7 +146,7 @@ describe('adcube verify', () => {
     await Promise.all(working)
   })
 
-  it('reads the files that stand for many loads, and names those that stand for none', async () => {
+  it('checks merged files, and reports those whose loads are gone', async () => {
     const here = await openNew()
     for (let count = 0; count < 8; count++) await here.load(account, monday, `s${count}`, 1, { mode: 'append' })
     expect(await here.verify()).toMatchObject(allRight)
@@ -170,7 +170,7 @@ describe('adcube verify', () => {
     expect(await here.verify()).toMatchObject(allRight)
   })
 
-  it('unpacks reports, and names those that are damaged, missing or strays', async () => {
+  it('unpacks reports, and reports those that are damaged, missing or strays', async () => {
     const here = await openNew()
     await here.load(account, monday, 's', 1)
     const long = 'Day\r\n' + '2026-11-09\r\n'.repeat(1_000)
@@ -191,7 +191,7 @@ describe('adcube verify', () => {
     )
   })
 
-  it('says of how many facts there is no checksum', async () => {
+  it('counts facts without a checksum', async () => {
     const here = await openNew()
     const { id } = await here.load(account, monday, 's', 1)
     const none = { bytes: null, checksum: null, rows: null }
@@ -204,7 +204,7 @@ describe('adcube verify', () => {
 })
 
 describe('adcube backup', () => {
-  it('links or copies only what is new, removes what is gone, and is whole each time', async () => {
+  it('links or copies only new files, removes deleted ones, and is complete each time', async () => {
     const here = await openNew()
     const backup = await makeFolder()
     const { id } = await here.load(account, monday, 'one', 1)
@@ -234,7 +234,7 @@ describe('adcube backup', () => {
     expect(await (await openInstallation(backup)).verify()).toMatchObject({ portions: 2, reports: 1, ...allRight })
   })
 
-  it('has the files that stand for many loads, and never takes a load for another with its number', async () => {
+  it('includes merged files, and never confuses two loads with the same number', async () => {
     const here = await openNew()
     const backup = await makeFolder()
     for (let count = 0; count < 9; count++) await here.load(account, monday, `s${count}`, count, { mode: 'append' })
@@ -255,7 +255,7 @@ describe('adcube backup', () => {
     expect(await (await restoreInto(backup)).sums(account)).toMatchObject({ again: 100 })
   })
 
-  it('has no file that stands for a load that was added after its control data were copied', async () => {
+  it('includes no merged file with a load that is newer than its control data', async () => {
     const here = await openNew()
     const [early, target] = [await makeFolder(), await makeFolder()]
     for (let count = 1; count <= 16; count++) {
@@ -280,7 +280,7 @@ describe('adcube backup', () => {
     expect(merged).toMatch(/\/\d+-\d+-8-[\da-f]{64}\.parquet$/)
   })
 
-  it('keeps the earlier backup where it cannot be whole', async () => {
+  it('keeps the earlier backup if a new one cannot be completed', async () => {
     const here = await openNew()
     const backup = await makeFolder()
     await here.load(account, monday, 'good', 1)
@@ -291,7 +291,7 @@ describe('adcube backup', () => {
     expect(await (await restoreInto(backup)).sums(account)).toEqual({ good: 1 })
   })
 
-  it('completes what one that was killed has begun, and does not trust what is half there', async () => {
+  it('completes the backup of a killed process, and replaces its incomplete files', async () => {
     const here = await openNew()
     const backup = await makeFolder()
     await here.load(account, monday, 'first', 1)
@@ -310,7 +310,7 @@ describe('adcube backup', () => {
     expect(await restored.sums(account)).toEqual({ first: 1, second: 2 })
   })
 
-  it('waits for a sweep, and lets none begin before all files are linked', async () => {
+  it('waits for a running sweep, and blocks others until all files are linked', async () => {
     const here = await openNew()
     const backup = await makeFolder()
     await here.load(account, monday, 's', 1)
@@ -330,7 +330,7 @@ describe('adcube backup', () => {
     expect(await takeLease(here.store, { ...lease, now: Date.now(), ms: 1 })).toBe(true)
   })
 
-  it('leaves out a report that is removed meanwhile', async () => {
+  it('leaves out a report that is removed while it runs', async () => {
     const here = await openNew()
     const backup = await makeFolder()
     await here.load(account, monday, 's', 1)
@@ -342,7 +342,7 @@ describe('adcube backup', () => {
     expect(await findJob(restored.store, id)).toBeUndefined()
   })
 
-  it('refuses a folder that has something else in it, or the backup of another Adcube', async () => {
+  it('refuses a folder with other files, or with the backup of another installation', async () => {
     const here = await openNew()
     const there = await openNew()
     await here.load(account, monday, 's', 1)
@@ -359,7 +359,7 @@ describe('adcube backup', () => {
 })
 
 describe('adcube restore', () => {
-  it('ends loads that were under way, and lets jobs that were run again', async () => {
+  it('ends unfinished loads and restarts unfinished jobs', async () => {
     const here = await openNew()
     await here.load(account, monday, 's', 1)
     const load = await beginLoad(here.store, { cube: auctions.name, now: noon })
@@ -374,7 +374,7 @@ describe('adcube restore', () => {
     expect(await claimNext(restored.store, restored.clock.now, 1)).toEqual({ id: job, attempt: 2 })
   })
 
-  it('refuses a folder that is in use, and begins again where it was interrupted', async () => {
+  it('refuses a folder that is in use, and resumes after an interruption', async () => {
     const here = await openNew()
     await here.load(account, monday, 's', 1)
     const backup = await makeFolder()
@@ -392,7 +392,7 @@ describe('adcube restore', () => {
     expect(await restored.sums(account)).toEqual({ s: 1 })
   })
 
-  it('makes nothing of a backup that lacks a file', async () => {
+  it('refuses a backup with a missing file, and creates nothing', async () => {
     const here = await openNew()
     const { id } = await here.load(account, monday, 's', 1)
     const backup = await makeFolder()

@@ -77,7 +77,7 @@ describe('bad input', () => {
     expect(answer.body.errors.map((error: any) => error.pointer)).toEqual([pointer])
   })
 
-  it('is told all at once', async () => {
+  it('is answered with all faults together', async () => {
     const { body } = await service.ask(key, 'auctions', {
       ...good,
       start: 'soon',
@@ -101,14 +101,14 @@ describe('bad input', () => {
     expectProblem(await send({ url, payload, headers: { 'content-type': 'application/json' } }), 400, 'malformed_json')
   })
 
-  it('with the names that poison objects is only an unknown field', async () => {
+  it('with the names __proto__ and constructor is an unknown field', async () => {
     const payload = `{"__proto__":{"x":1},"constructor":{"prototype":1},${JSON.stringify(good).slice(1)}`
     const answer = await service.ask(key, 'auctions', payload)
     expectProblem(answer, 400, 'invalid_query')
     expect(answer.body.errors.map((error: any) => error.pointer)).toEqual(['#/__proto__', '#/constructor'])
   })
 
-  it('full of faults gets no endless answer', async () => {
+  it('with very many faults gets a short answer', async () => {
     const filters = Array.from({ length: 5 }, () => ({ field: 'OS', operator: 'in', values: Array(1000).fill(1) }))
     const { body } = await service.ask(key, 'auctions', { ...good, filters })
     expect(body.errors).toHaveLength(100)
@@ -136,13 +136,13 @@ describe('bad input', () => {
     ['/v2/data/synchronous?cube=auction', 'cube'],
     ['/v2/data/synchronous?cube=auctions&cube=auctions', 'cube'],
     ['/v2/data/synchronous?cube=auctions&cub=x', 'cub'],
-  ])('in the address %s is a 400 that names the parameter', async (url, parameter) => {
+  ])('in the URL %s is a 400 that names the parameter', async (url, parameter) => {
     const answer = await send({ url, payload: JSON.stringify(good), headers: { 'content-type': 'application/json' } })
     expectProblem(answer, 400, 'invalid_parameter')
     expect(answer.body.errors[0].parameter).toBe(parameter)
   })
 
-  it('such as an unknown path is a 404, and a wrong method a 405 that says which are right', async () => {
+  it('such as an unknown path is a 404, and a wrong method is a 405 with Allow', async () => {
     expectProblem(await service.get(key, '/v2/nothing'), 404, 'not_found')
     expectProblem(await service.get(key, '/nothing'), 404, 'not_found')
     const answer = await send({ method: 'PUT', url: '/v2/data/synchronous' })

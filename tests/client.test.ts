@@ -61,7 +61,7 @@ async function readAll(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
 }
 
 describe('the client', () => {
-  it('has the rows of the API, by names that the compiler knows', async () => {
+  it('returns the rows of the API with typed names', async () => {
     const { data, meta } = await adcube.query('auctions', query)
     expect({ data, meta: { ...meta, request_id: '' } }).toEqual({
       data: (await service.ask(account.key, 'auctions', query)).body.data,
@@ -75,7 +75,7 @@ describe('the client', () => {
     expect(first!.Gender).toBeUndefined()
   })
 
-  it('does not compile with a field that the cube does not have', () => {
+  it('does not compile with a field that is not in the cube', () => {
     const faulty = [
       // @ts-expect-error
       () => adcube.query('auctions', { ...query, dimensions: ['Contry'] }),
@@ -100,7 +100,7 @@ describe('the client', () => {
     expect(await adcube.jobs({ status: 'FAILED' })).toEqual([])
   })
 
-  it('throws every fault of a query, and what the server calls the error', async () => {
+  it('throws an error with every fault of a query and the code of the server', async () => {
     const wrong = { ...query, dimensions: ['Contry', 'OSS'] as never, limit: 0 }
     const error = await adcube.query('auctions', wrong).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(AdcubeError)
@@ -112,7 +112,7 @@ describe('the client', () => {
     await expect(adcube.openReport('job_0')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('says that there is no server, or another one', async () => {
+  it('reports a server that is missing or is not Adcube', async () => {
     const nobody = new Adcube({ baseUrl: 'http://127.0.0.1:1', apiKey: account.key, retries: 0 })
     await expect(nobody.ranges()).rejects.toMatchObject({ status: 0, code: 'unreachable' })
     const stranger = createServer((_request, response) => response.writeHead(418).end('<h1>tea</h1>'))
@@ -156,7 +156,7 @@ describe('a report', () => {
     expect(await Array.fromAsync(again.rows())).toEqual(expected)
   })
 
-  it('goes on where a download broke off, as often as it breaks', async () => {
+  it('resumes an interrupted download, as often as necessary', async () => {
     const { job } = await adcube.report('auctions', query)
     const piece = Math.ceil(job.bytes! / 3)
     const { asked, fetch } = meddle((response, count) =>
@@ -171,7 +171,7 @@ describe('a report', () => {
     expect(asked.filter(isDownload).some(({ headers }) => headers.has('x-api-key'))).toBe(false)
   })
 
-  it('is refused where what arrived is not what was made', async () => {
+  it('is rejected if its checksum is wrong', async () => {
     const { job } = await adcube.report('auctions', query)
     const { asked, fetch } = meddle(async (response, count) => {
       if (!isDownload(asked[count - 1])) return response
@@ -183,7 +183,7 @@ describe('a report', () => {
     await expect(readAll(report.stream())).rejects.toThrow(ReportDamaged)
   })
 
-  it('is one job, however often the request was sent', async () => {
+  it('is one job, however often the request is sent', async () => {
     const { asked, fetch } = meddle((response, count) => {
       // The server has accepted the job, but its answer is lost.
       if (count < 3) throw new TypeError('fetch failed')
@@ -196,7 +196,7 @@ describe('a report', () => {
     expect(added).toEqual([report.job.job_id])
   })
 
-  it('that was cancelled says so', async () => {
+  it('that was cancelled is reported as cancelled', async () => {
     const onProgress = async ({ job_id: id, job_status: state }: { job_id: string; job_status: string }) => {
       if (state === 'PROCESSING') await adcube.cancel(id)
     }
@@ -208,7 +208,7 @@ describe('a report', () => {
 })
 
 describe('a call', () => {
-  it('waits as long as a limit asks for, and not longer than it may', async () => {
+  it('waits as long as Retry-After says, up to its own maximum', async () => {
     const limited = (seconds: number, times: number) =>
       meddle((response, count) =>
         count > times

@@ -16,7 +16,7 @@ await loadTestFacts(service, auctions, account.id, [
   { day: '2026-11-14', dimensions: { Country: 'US' }, measures: { auctions: 1n }, devices: [] },
 ])
 
-it('a report whose process is killed is made again, and nothing of the first attempt stays', async () => {
+it('a report whose process is killed is made again, without leftovers of the first attempt', async () => {
   let clock = now
   const { workers, folder } = await openReports({ facts: service.facts, store: service.store, now: () => clock })
   const response = await service.app.inject({

@@ -14,7 +14,7 @@ const portion = { account: 'acme', day: '2026-11-13', load: 1 }
 const scope = { account: portion.account, visible: [portion] }
 const signal = new AbortController().signal
 
-describe('a server that takes connections and never answers', async () => {
+describe('a server that accepts connections and never answers', async () => {
   const addresses = ownDatabase()
   const way = await openSilenceable(addresses.url)
   const silent = atPort(addresses, way.port)
@@ -34,7 +34,7 @@ describe('a server that takes connections and never answers', async () => {
     ['the removal of loads', () => facts.removeLoads(auctions, [1])],
     ['the removal of portions', () => facts.removePortions(auctions, [portion])],
     ['an opening', () => openFactsAt(silent, {}, short)],
-  ])('makes %s wait no longer than it may', async (_, call) => {
+  ])('makes %s fail after its timeout', async (_, call) => {
     await expect(call()).rejects.toMatchObject({ name: 'FactsError', trouble: 'timeout' })
   })
 
@@ -43,8 +43,8 @@ describe('a server that takes connections and never answers', async () => {
   })
 })
 
-describe('a server that is not there', () => {
-  it('is an error that says so', async () => {
+describe('a server that does not exist', () => {
+  it('is reported as unavailable', async () => {
     await expect(openFactsAt(atPort(ownDatabase(), 1))).rejects.toMatchObject({ name: 'FactsError', trouble: 'away' })
   })
 })

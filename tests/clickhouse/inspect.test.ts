@@ -14,19 +14,19 @@ async function change({ url }: Addresses, query: string): Promise<void> {
   await client.close()
 }
 
-it('a database that nobody has used yet is not made by looking', async () => {
+it('the check does not create a database', async () => {
   const addresses = ownDatabase()
   expect(await statusesOf(addresses)).toEqual(['ok', 'warn'])
   expect(await statusesOf(addresses)).toEqual(['ok', 'warn'])
 })
 
-it('one in use is fine, by its owner and with a user that can only read', async () => {
+it('a database in use is healthy, for its owner and with a read-only user', async () => {
   const addresses = ownDatabase()
   await openFactsAt(addresses, { owner: 'one' })
   expect(await statusesOf(addresses, 'one')).toEqual(['ok', 'ok', 'ok', 'ok'])
 })
 
-it('facts of others, a reader that is missing or can write, and a newer schema are found', async () => {
+it('facts of another owner, a missing reader, a reader that can write, and a newer schema are found', async () => {
   const addresses = ownDatabase()
   await openFactsAt(addresses, { owner: 'one' })
   expect(await statusesOf(addresses, 'two')).toEqual(['ok', 'fail'])
@@ -36,7 +36,7 @@ it('facts of others, a reader that is missing or can write, and a newer schema a
   expect(await statusesOf(addresses, 'one')).toEqual(['ok', 'fail'])
 })
 
-it('a writer without its rights is found', async () => {
+it('a writer without the necessary grants is found', async () => {
   const addresses = ownDatabase()
   await openFactsAt(addresses, { owner: 'one' })
   const findings = await look({ url: addresses.readerUrl, readerUrl: addresses.readerUrl }, 'one')

@@ -37,11 +37,11 @@ describe('a query', () => {
     await expectRunning(id, false)
   })
 
-  it('that needs more memory than it may is refused as too busy', async () => {
+  it('that exceeds its memory limit is refused as busy', async () => {
     await expect(read(hungry, { memoryMb: 50 })).rejects.toMatchObject({ trouble: 'busy' })
   })
 
-  it('whose caller is gone is stopped in the server', async () => {
+  it('whose caller is gone is cancelled in the server', async () => {
     const id = randomUUID()
     const controller = new AbortController()
     const refused = expect(read(endless, { id, signal: controller.signal })).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe('a query', () => {
     await expectRunning(id, false)
   })
 
-  it('may bring megabytes of values', async () => {
+  it('can have megabytes of values', async () => {
     const values = Array.from({ length: 3_000 }, (_, index) => `${index}'\\\n${'é'.repeat(900)}`)
     const sql = 'SELECT count() AS n FROM numbers(1) WHERE {value:String} IN {values:Array(String)}'
     const { text } = await read({ sql, params: { values, value: values.at(-1) } })
@@ -76,7 +76,7 @@ describe('an export', () => {
     return { made, target, shares }
   }
 
-  it('that breaks in the middle fails', async () => {
+  it('that is interrupted in the middle fails', async () => {
     const breaks = statement(
       "SELECT number, throwIf(number = 3000000, 'broken') AS x FROM numbers(10000000) SETTINGS max_block_size = 1000",
     )
@@ -91,7 +91,7 @@ describe('an export', () => {
     await expectRunning(id, false)
   })
 
-  it('that is cancelled is stopped in the server, before its first row and after', async () => {
+  it('that is cancelled is cancelled in the server, before its first row and after', async () => {
     for (const what of [endless, statement('SELECT number FROM numbers(1000000000000000)')]) {
       const id = randomUUID()
       const controller = new AbortController()
@@ -105,7 +105,7 @@ describe('an export', () => {
     }
   })
 
-  it('tells how far it is, never less than before, and never that it is done', async () => {
+  it('reports its progress, which never decreases and never reaches 1', async () => {
     const controller = new AbortController()
     const { made, shares } = write(statement('SELECT max(sipHash64(number)) AS x FROM numbers(5000000000)'), {
       signal: controller.signal,

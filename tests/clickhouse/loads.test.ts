@@ -17,7 +17,7 @@ const read = { id: 'test', signal: options.signal }
 const days = ['2026-11-13', '2026-11-14'] as const
 const [day] = days
 
-it('a load that is removed is gone, and others are not', async () => {
+it('removing a load leaves other loads', async () => {
   for (const load of [2, 3]) {
     await facts.addLoad(
       await makeDraft(
@@ -33,7 +33,7 @@ it('a load that is removed is gone, and others are not', async () => {
   expect(await sumOf(facts, auctions, { account: 'removed', day, load: 3 })).toBe(1)
 })
 
-it('portions that are removed are gone, and no others', async () => {
+it('removing portions leaves other portions', async () => {
   const portions = ['one', 'two'].flatMap((account) => days.map((day) => ({ account, day })))
   for (const load of [4, 5]) await facts.addLoad(await makeDraft(auctions, load, portions), options)
   await facts.removePortions(auctions, [
@@ -47,7 +47,7 @@ it('portions that are removed are gone, and no others', async () => {
   expect(left).toEqual([0, 1, 1, 1, 1, 1, 1, 0])
 })
 
-it('many small files are stored in few parts, and nothing of them is lost', async () => {
+it('many small files are stored in few parts without losing rows', async () => {
   const accounts = Array.from({ length: 40 }, (_, index) => `small-${index}`)
   const files = accounts.flatMap((account) =>
     days.map((day) => ({ account, day, rows: 5, columns: { auctions: 'i + 1', net_revenue: '0.000001' } })),
@@ -98,7 +98,7 @@ it('a distinct count of many devices, spread over facts and days, is within 1.5 
   expect(Math.abs(daily / count - 1)).toBeLessThan(0.015)
 })
 
-it('adding a load ends when it is cancelled, and what it left behind can be removed', async () => {
+it('adding a load can be cancelled, and the rows that it has stored can be removed', async () => {
   const files = days.map((day) => ({ account: 'cancelled', day, rows: 60_000, columns: { auctions: '1' } }))
   const controller = new AbortController()
   const adding = facts.addLoad(await makeLargeDraft(auctions, 9, files), {
@@ -110,7 +110,7 @@ it('adding a load ends when it is cancelled, and what it left behind can be remo
   for (const day of days) expect(await sumOf(facts, auctions, { account: 'cancelled', day, load: 9 })).toBe(0)
 })
 
-it('to remove a load ends its inserts that are still running', async () => {
+it('removing a load cancels its running inserts', async () => {
   const queryId = 'load_10_left-behind'
   // The query reads one row a second for a minute.
   const refused = expect(

@@ -9,7 +9,7 @@ import { cubes } from '../../src/catalog/cubes.ts'
 import { makeDraft, makeQuery } from '../setup/draft.ts'
 import { atPort, openFactsAt, ownDatabase } from './own-database.ts'
 
-it('a database is made by the first who comes, also when several come at once', async () => {
+it('a database is created by the first process, also if several start at once', async () => {
   const addresses = ownDatabase()
   const all = await Promise.all([1, 2, 3].map(() => openFactsAt(addresses)))
   expect(await Promise.all(all.map((facts) => facts.isUp()))).toEqual([true, true, true])
@@ -23,13 +23,13 @@ it('a database that belongs to other control data is refused', async () => {
   await openFactsAt(addresses, { owner: 'one' })
 })
 
-it('of two owners who come at once, one gets the database', async () => {
+it('if two owners start at once, one of them gets the database', async () => {
   const addresses = ownDatabase()
   const outcomes = await Promise.allSettled(['one', "it's two"].map((owner) => openFactsAt(addresses, { owner })))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-it('a schema that this version does not know is refused', async () => {
+it('an unknown schema version is refused', async () => {
   const addresses = ownDatabase()
   await openFactsAt(addresses)
   const client = createClient({ url: addresses.url })
@@ -38,7 +38,7 @@ it('a schema that this version does not know is refused', async () => {
   await expect(openFactsAt(addresses)).rejects.toThrow('step 99, "from the future"')
 })
 
-it('tables get the columns that a cube has gained since they were made, and new cubes get tables', async () => {
+it('tables get the new columns of their cubes, and new cubes get tables', async () => {
   const addresses = ownDatabase()
   const account = 'growth'
   const day = '2026-11-14'

@@ -10,7 +10,7 @@ const facts = await openFactsAt(addresses)
 const reader = createClient({ url: addresses.readerUrl })
 atEnd(() => reader.close())
 
-describe('the user that API queries run as', () => {
+describe('the user of API queries', () => {
   it.each([
     'DROP TABLE auctions_facts',
     "INSERT INTO schema_steps (step, name) VALUES (9, 'x')",
@@ -24,13 +24,13 @@ describe('the user that API queries run as', () => {
     "KILL QUERY WHERE query_id = 'x'",
     'SYSTEM SHUTDOWN',
     'SET readonly = 0',
-  ])('may not %s', async (query) => {
+  ])('cannot %s', async (query) => {
     await expect(reader.command({ query })).rejects.toMatchObject({
       type: expect.stringMatching(/ACCESS_DENIED|READONLY/),
     })
   })
 
-  it('may read our tables', async () => {
+  it('can read the tables of facts', async () => {
     const portion = { account: 'acme', day: '2026-11-13' }
     const adding = { signal: new AbortController().signal, onProgress: () => {} }
     await facts.addLoad(await makeDraft(auctions, 1, [portion], { value: 3 }), adding)
