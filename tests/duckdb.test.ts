@@ -25,7 +25,7 @@ const never = new AbortController().signal
 const options: DuckdbOptions = { memoryMb: 256, threads: 2, spillFolder: join(allowed, 'spill'), folders: [allowed] }
 const endless = { sql: 'SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b', params: {}, limit: 1 }
 
-describe('the engine in a process of ours', async () => {
+describe('DuckDB in our processes', async () => {
   const { connection } = await openDuckdb(options)
   await writeFile(join(folder, 'outside.csv'), 'secret\n')
   await symlink(join(folder, 'outside.csv'), join(allowed, 'link.csv'))
@@ -57,21 +57,18 @@ describe('the engine in a process of ours', async () => {
 
 const threadsHere = async (): Promise<number> => (await readdir('/proc/self/task')).length
 
-it.runIf(process.platform === 'linux')(
-  'an engine that a failed statement leaves open is closed on the way out',
-  async () => {
-    const before = await threadsHere()
-    const work = async (): Promise<void> => {
-      await using duckdb = await openDuckdb({ ...options, threads: 40 })
-      expect(await threadsHere()).toBeGreaterThan(before + 35)
-      await duckdb.connection.run("SELECT error('no')")
-    }
-    await expect(work()).rejects.toThrow('no')
-    expect(await threadsHere()).toBeLessThan(before + 5)
-  },
-)
+it.runIf(process.platform === 'linux')('DuckDB is closed also if a statement fails', async () => {
+  const before = await threadsHere()
+  const work = async (): Promise<void> => {
+    await using duckdb = await openDuckdb({ ...options, threads: 40 })
+    expect(await threadsHere()).toBeGreaterThan(before + 35)
+    await duckdb.connection.run("SELECT error('no')")
+  }
+  await expect(work()).rejects.toThrow('no')
+  expect(await threadsHere()).toBeLessThan(before + 5)
+})
 
-it('an interruption that comes before its statement is not lost', async () => {
+it('an interruption before its statement is not lost', async () => {
   await using duckdb = await openDuckdb(options)
   const stop = new AbortController()
   using _ = interruptOn(stop.signal, [duckdb.connection])
@@ -89,7 +86,7 @@ describe('a query process', async () => {
   }
   const one = { sql: 'SELECT 1 AS one', params: {}, limit: 1 }
 
-  it('stops a query at once when its caller goes, and answers the next', async () => {
+  it('stops a query at once when its caller is gone, and answers the next one', async () => {
     const queries = await open()
     const caller = new AbortController()
     const asked = queries.ask(endless, caller.signal)
@@ -100,7 +97,7 @@ describe('a query process', async () => {
     expect(await queries.ask(one, never)).toMatchObject({ text: '{"one":1}' })
   })
 
-  it('refuses a query that needs more memory than there is as busy, and answers the next', async () => {
+  it('refuses a query that exceeds the memory limit as busy, and answers the next one', async () => {
     const queries = await open(64)
     const hungry = {
       sql: 'SELECT length(string_agg(repeat(range::VARCHAR, 50))) AS x FROM range(100000000)',
@@ -111,7 +108,7 @@ describe('a query process', async () => {
     expect(await queries.ask(one, never)).toMatchObject({ text: '{"one":1}' })
   })
 
-  it('that has grown too large is replaced without a failed query, and only one is left', async () => {
+  it('that has grown too large is replaced without a failed query, and one process is left', async () => {
     const queries = new QueryProcess({ ...options, memoryMb: 65 }, spill, log, -64)
     atEnd(() => queries.stop())
     await queries.start()
@@ -132,7 +129,7 @@ describe('a query process', async () => {
     expect(childrenOf(process.pid, '"memoryMb":65,')).toEqual([])
   })
 
-  it('keeps what does not fit into memory apart from other processes, and leaves nothing of it when it is killed', async () => {
+  it('has its own spill folder, which is removed when it is killed', async () => {
     const shared = await openSpillFolder(join(folder, 'shared'))
     const [left, right] = [1, 2].map(() => new QueryProcess({ ...options, memoryMb: 100 }, shared, log)) as [
       QueryProcess,
@@ -151,7 +148,7 @@ describe('a query process', async () => {
     await vi.waitFor(async () => expect(await readdir(shared.path)).toEqual([]))
   })
 
-  it('answers many at once, keeps digits, and binds whatever it is given', async () => {
+  it('answers many queries at once, keeps all digits, and binds any text', async () => {
     const queries = await open()
     const asked = Array.from({ length: 50 }, (_, index) =>
       queries.ask(
@@ -197,11 +194,11 @@ describe('facts in a folder', async () => {
   const query = makeQuery(auctions, { metrics: ['Auctions'] })
   const spilled = async () =>
     (await readdir(join(folder, 'data', 'spill'), { recursive: true })).filter((name) => name.includes('part-'))
-  it('are refused to other control data', async () => {
+  it('refuse other control data', async () => {
     await expect(open({ owner: 'another' })).rejects.toThrow('belong to other control data')
   })
 
-  it('that are gone, or a file that is no Parquet, are an answer and not a crash', async () => {
+  it('report a missing file, and one that is not Parquet, as an error without a crash', async () => {
     const gone = { account: 'acme', visible: [{ day: portion.day, load: 99 }] }
     await expect(facts.readRows(query, gone, { id: 'x', signal: never })).rejects.toMatchObject({
       trouble: 'away',
@@ -209,7 +206,7 @@ describe('facts in a folder', async () => {
     expect(await facts.readRows(query, scope, { id: 'x', signal: never })).toMatchObject({ text: '{"Auctions":1}' })
   })
 
-  it('are asked no longer than a query may take', async () => {
+  it('stop a query after its timeout', async () => {
     const impatient = await open({ queryMsMax: 50 })
     await impatient.start()
     const wide = { account: 'acme', visible: Array.from({ length: 10_000 }, () => scope.visible[0]!) }
@@ -220,7 +217,7 @@ describe('facts in a folder', async () => {
     await vi.waitFor(async () => expect(await next()).toMatchObject({ text: '{"Auctions":1}' }), { timeout: 10_000 })
   })
 
-  it('whose export is cancelled leave no process and no file, and the target is not whole', async () => {
+  it('leave no process, no file and no complete target after an export is cancelled', async () => {
     const before = await spilled()
     const stop = new AbortController()
     const target = new PassThrough({ highWaterMark: 1 })
@@ -242,7 +239,7 @@ describe('facts in a folder', async () => {
     expect(await spilled()).toEqual(before)
   })
 
-  it('whose export process is killed say that the engine was away', async () => {
+  it('report the engine as away if the export process is killed', async () => {
     const before = await spilled()
     const target = new PassThrough({ highWaterMark: 1 })
     const making = facts.writeCsv(query, scope, target, { id: 'x', msMax: 60_000, signal: never, onProgress: () => {} })
@@ -256,7 +253,7 @@ describe('facts in a folder', async () => {
     expect(await spilled()).toEqual(before)
   })
 
-  it('whose export takes too long stop with that reason', async () => {
+  it('stop an export after its timeout', async () => {
     const making = facts.writeCsv(query, scope, new PassThrough(), {
       id: 'x',
       msMax: 1,

@@ -59,7 +59,7 @@ const visible = (account: string) =>
   findVisibleLoads(store, { cube: auctions.name, account, start: '2020-01-01', end: '2030-01-01' })
 
 describe('a load', () => {
-  it('with faulty rows is refused whole: each fault by file, row and column, the first 20 and the count of all', async () => {
+  it('with invalid rows is refused as a whole, with the first 20 faults by file, row and column, and the count of all', async () => {
     const { id, key } = await service.createAccount('faulty')
     const row = (fields: Readonly<Record<string, string>>): string =>
       Object.values({
@@ -132,7 +132,7 @@ describe('a load', () => {
     expect(record).toMatchObject({ state: 'failed', failureReason: refusal.message, visibleDays: 0 })
   })
 
-  it('names the rows of Parquet by their place in the file, however many groups they are in', async () => {
+  it('numbers the rows of Parquet by their place in the file, over all row groups', async () => {
     const { id } = await service.createAccount('groups')
     const rows = 3_000
     const isWrong = (index: number): boolean => index % 149 === 148
@@ -155,7 +155,7 @@ describe('a load', () => {
     )
   })
 
-  it('judges the numbers of Parquet that it reads as what they are like those that it reads as text', async () => {
+  it('has the same rules for typed numbers of Parquet as for text', async () => {
     const { id } = await service.createAccount('numbers')
     const whole = { type: 'INT64', repetition_type: 'OPTIONAL' } as const
     const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' } as const
@@ -181,7 +181,7 @@ describe('a load', () => {
     ])
   })
 
-  it('of files that cannot be read to the end is refused whole, and says of each what is wrong and where', async () => {
+  it('with unreadable files is refused as a whole, with the fault of each file and its place', async () => {
     const { id } = await service.createAccount('broken')
     const header = 'account,day,auctions\n'
     const line = `${id},2026-11-14,1\n`
@@ -239,7 +239,7 @@ describe('a load', () => {
     expect(await visible(id)).toEqual([])
   })
 
-  it('reads addresses like files, and says what is wrong with them', async () => {
+  it('reads URLs like files, and reports what is wrong with them', async () => {
     const { id, key } = await service.createAccount('addresses')
     const columnData = [
       { name: 'account', data: Array.from({ length: 99 }, () => id), type: 'STRING' as const },

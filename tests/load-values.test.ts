@@ -67,7 +67,7 @@ describe('text is stored exactly as it is written', () => {
     expect(await sitesAfter('quoted.csv', `account,day,site,auctions\n${lines.join('')}`)).toEqual(sorted(values))
   })
 
-  it('in CSV, without quotes, and with quotes that only stand in it', async () => {
+  it('in CSV, without quotes, and with quotes inside of it', async () => {
     const plain = [...values.filter((value) => !/[",\n]/.test(value)), '15" banner', 'a "b" c', 'end"']
     const lines = plain.map((value) => `${account.id},${day},${value},1\n`)
     expect(await sitesAfter('plain.csv', `account,day,site,auctions\n${lines.join('')}`)).toEqual(sorted(plain))
@@ -78,11 +78,11 @@ describe('text is stored exactly as it is written', () => {
     expect(await sitesAfter('text.ndjson', lines.join(''))).toEqual(sorted(values))
   })
 
-  it('by a file whose name looks like a pattern', async () => {
+  it('from a file whose name looks like a pattern', async () => {
     expect(await sitesAfter('[a]*?.csv', `account,day,site\n${account.id},${day},x\n`)).toEqual(['x'])
   })
 
-  it('and what is empty or left out is missing', async () => {
+  it('and empty or omitted values are missing', async () => {
     const csv = `account,day,site,auctions,net_revenue\n${account.id},${day},,,\n${account.id},${day},"","",""\n`
     expect((await rowsAfter('empty.csv', csv)).json().data).toEqual([{ Site: null, Auctions: 0, 'Net Revenue': 0 }])
     const json = [{ site: null, auctions: null }, { site: '' }, {}].map((row) =>
@@ -102,13 +102,13 @@ describe('numbers', () => {
     ['10000000000000000', '999999999999.999999', 10_000_000_000_000_000, '999999999999.999999'],
     ['5', '1.5E3', 5, '1500'],
     ['5', '0.0000015', 5, '0.000002'],
-  ])('are taken in their plain forms: %s, %s', async (count, amount, auctionsSum, revenue) => {
+  ])('are accepted in their plain forms: %s, %s', async (count, amount, auctionsSum, revenue) => {
     const csv = `account,day,site,auctions,net_revenue\n${account.id},${day},x,${count},${amount}\n`
     const { body } = await rowsAfter('numbers.csv', csv)
     expect(body).toContain(`"Auctions":${auctionsSum},"Net Revenue":${revenue}}`)
   })
 
-  it('of JSON keep all their digits', async () => {
+  it('in JSON keep all their digits', async () => {
     const line = (site: string, amount: string) =>
       `{"account":"${account.id}","day":"${day}","site":"${site} \\"net_revenue\\": 1","net_revenue" : ${amount},"auctions":9007199254740993}\n`
     const { body } = await rowsAfter(
@@ -119,7 +119,7 @@ describe('numbers', () => {
     expect(body).toContain('"Auctions":9007199254740993,"Net Revenue":-999999999999.000001}')
   })
 
-  it('in any other form are faults, each with what is wrong with it', async () => {
+  it('in any other form are faults with a reason', async () => {
     const counts = ['1.2.3', '1..5', 'e5', '-', '.', ' 5', '5 ', '1e3', '0x10', '1_000', '1,5', '+5', 'Infinity', '٣']
     const amounts = ['1.2.3', '1..5', 'e5', '-', '.', ' 5', '1.', '.5', '0x10', '1_000', '1,5', '+5', 'NaN', '--1']
     const header = 'account,day,auctions,net_revenue\n'
@@ -139,7 +139,7 @@ describe('numbers', () => {
   })
 })
 
-it('lists and objects of JSON where a plain value is expected are one fault each', async () => {
+it('a list or an object of JSON in place of a plain value is one fault', async () => {
   const row = { account: [account.id], day: [day], country: ['US'], auctions: [7], net_revenue: { amount: 1 } }
   expect(await reasonsFor('nested.ndjson', `${JSON.stringify(row)}\n`)).toEqual([
     `1 account: "[\\"${account.id}\\"]" is nested; expected a plain value`,
@@ -150,8 +150,8 @@ it('lists and objects of JSON where a plain value is expected are one fault each
   ])
 })
 
-describe('rows keep their numbers', () => {
-  it('however many lines a row has, and whichever of them are no rows', async () => {
+describe('row numbers of CSV', () => {
+  it('count rows, not lines, including malformed ones', async () => {
     const good = `${account.id},${day},"two\nlines",1\n`
     const bad = `${account.id},${day},x,-1\n`
     const few = `${account.id},${day}\n`
@@ -190,7 +190,7 @@ describe('a Parquet file', () => {
     return (await service.ask(account.key, 'auctions', query)).body.data.map((row: object) => Object.values(row))
   }
 
-  it('is read by its own types, whatever those of the files beside it', async () => {
+  it('is read with its own types, whatever the types of other files', async () => {
     const rows = await load({
       'a.parquet': "DATE '2026-11-10' AS day, 1::INTEGER AS auctions, 1.5::DECIMAL(10, 2) AS net_revenue",
       'b.parquet': "DATE '2026-11-11' AS day, 70000000000::BIGINT AS auctions, 1.234567::DECIMAL(18, 6) AS net_revenue",
@@ -205,7 +205,7 @@ describe('a Parquet file', () => {
     ])
   })
 
-  it('says what it holds, and not the folders that it lies in', async () => {
+  it('is read without values from the names of its folders', async () => {
     const name = 'day=2026-11-11/country=us/hour=3/x[1].parquet'
     expect((await load({ [name]: "DATE '2026-11-10' AS day, 'DE' AS country, 9 AS auctions" }))[0]).toEqual([
       '2026-11-10',
@@ -215,7 +215,7 @@ describe('a Parquet file', () => {
     ])
   })
 
-  it('with numbers that are none is refused', async () => {
+  it('with NaN or too large numbers is refused', async () => {
     const files = await make({
       'nan.parquet': "DATE '2026-11-10' AS day, 'nan'::DOUBLE AS net_revenue, 1.5::DOUBLE AS auctions",
       'large.parquet':
@@ -232,7 +232,7 @@ describe('a Parquet file', () => {
   })
 })
 
-it('a file that cannot be used says why, in words that a terminal can show', async () => {
+it('an unusable file is refused with a reason that is safe to print', async () => {
   const bom = `\uFEFF{"account":"${account.id}","day":"${day}"}\n`
   expect(await reasonsFor('bom.ndjson', bom)).toEqual(['null null: begins with a byte order mark; save it without one'])
   const latin = Buffer.from(`{"account":"${account.id}","day":"${day}","site":"\xff"}\n`, 'latin1')
@@ -241,6 +241,6 @@ it('a file that cannot be used says why, in words that a terminal can show', asy
   expect(error).toContain(String.raw`x.csv, co\u001b[31mun: unknown column`)
 })
 
-it('a file is taken for what it is, and not for what its name says of its compression', async () => {
+it('the compression of a file is detected from its content, not from its name', async () => {
   expect(await sitesAfter('plain.csv.gz', `account,day,site\n${account.id},${day},plain\n`)).toEqual(['plain'])
 })

@@ -56,7 +56,7 @@ describe.each([
     return JSON.parse(text)
   }
 
-  it('lists tools that say what they are for', async () => {
+  it('lists tools with descriptions', async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['list_ranges', 'list_fields', 'query', 'start_report', 'get_job'])
     for (const tool of tools) expect(tool).toMatchObject({ title: expect.any(String), description: expect.any(String) })
@@ -75,12 +75,12 @@ describe.each([
     })
   })
 
-  it('answers what the API answers', async () => {
+  it('returns the answer of the API', async () => {
     const { data } = await ask('query', { cube: 'auctions', ...query })
     expect(data).toEqual((await service.ask(account.key, 'auctions', query)).body.data)
   })
 
-  it('says how a faulty call is right', async () => {
+  it('explains how to correct an invalid call', async () => {
     const wrong = await call('query', { cube: 'auctions', ...query, metrics: ['Aucions'], end: '2026-11-99' })
     expect(wrong.isError).toBe(true)
     expect(wrong.text).toContain('"Auctions"')
@@ -89,7 +89,7 @@ describe.each([
     expect((await call('query', { cube: 'nothing' })).isError).toBe(true)
   })
 
-  it('makes a whole report', async () => {
+  it('makes a complete report', async () => {
     let job = await ask('start_report', { cube: 'auctions', ...query })
     await expect
       .poll(async () => (job = await ask('get_job', { job_id: job.job_id })).job_status, { timeout: 60_000 })
@@ -100,7 +100,7 @@ describe.each([
 })
 
 describe('MCP over HTTP', () => {
-  it('answers nobody without a key', async () => {
+  it('refuses requests without a valid key', async () => {
     for (const key of [undefined, 'adc_x']) {
       const response = await fetch(new URL('/mcp', baseUrl), {
         method: 'POST',

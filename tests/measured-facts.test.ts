@@ -27,7 +27,7 @@ async function read(): Promise<Record<string, number>> {
   )
 }
 
-it('queries are counted while they wait, while they run, and when they are turned away', async () => {
+it('queries are counted while they wait, while they run, and when they are refused', async () => {
   // As many queries of an account as may wait.
   const waitingMax = 64
   const tooMany = 10
@@ -46,7 +46,7 @@ it('queries are counted while they wait, while they run, and when they are turne
   })
 })
 
-it('a query that is given up before its turn is neither running nor turned away', async () => {
+it('a query that is cancelled while it waits counts neither as running nor as refused', async () => {
   const before = await read()
   await expect(ask(AbortSignal.abort())).rejects.toMatchObject({ trouble: 'cancelled' })
   const after = await read()

@@ -12,7 +12,7 @@ const service = await openService()
 const day = '2026-11-14'
 const root = join(inject('dataFolder'), 'facts')
 
-it('a day that is appended to often is read from few files, and answers the same', async () => {
+it('a day with many appended loads is read from few files, with the same answer', async () => {
   const { id: account, key } = await service.createAccount('often')
   const merged = join(root, 'merged', 'auctions', `account=${account}`, `day=${day}`)
   const query = { start: day, end: day, dimensions: ['Site'], metrics: ['Auctions', 'Uniques'] }

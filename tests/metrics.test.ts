@@ -42,7 +42,7 @@ const linesOfRequests = (): any[] =>
     .map((line) => JSON.parse(line))
 
 describe('metrics', () => {
-  it('count what was done, and a refusal by the rule that refused', async () => {
+  it('count requests, and refusals by their rule', async () => {
     const statuses: number[] = []
     for (let count = 0; count < 6; count++) statuses.push((await ask()).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
@@ -64,7 +64,7 @@ describe('metrics', () => {
     expect(valueOf(samples, 'adcube_query_process_memory_bytes')).toBeGreaterThan(1e7)
   })
 
-  it('agree with the log, which says how many rows and where the time went', async () => {
+  it('agree with the log, which has row counts and timings', async () => {
     await vi.waitFor(() => expect(linesOfRequests()).toHaveLength(6))
     const number = expect.any(Number)
     const times = { ms: number, ms_auth: number, ms_limits: number, ms_body: number, ms_store: number }
@@ -75,14 +75,14 @@ describe('metrics', () => {
     }
   })
 
-  it('are on an address of their own', async () => {
+  it('have an address of their own', async () => {
     expect((await fetch(`${api}/metrics`)).status).toBe(404)
     expect((await fetch(`${metrics}/v2/data`, { headers: { 'x-api-key': key } })).status).toBe(404)
     expect((await fetch(`${metrics}/metrics`, { method: 'POST' })).status).toBe(405)
     expect(await (await fetch(`${metrics}/readyz`)).json()).toEqual({ status: 'ready', warnings: [] })
   })
 
-  it('hold no account, key or address as it was sent, and few words for what strangers make up', async () => {
+  it('contain no account, key or raw URL, and have few labels for invalid requests', async () => {
     await fetch(`${api}/planted-5QmZ/x?planted-5QmZ`, { method: 'PROPFIND' })
     await fetch(`${api}/v7/planted-5QmZ`, { headers: { 'x-api-key': key } })
     const samples = await scrape()
@@ -93,7 +93,7 @@ describe('metrics', () => {
     expect(valueOf(samples, 'adcube_http_requests_total', { method: 'other', route: 'none', status: '404' })).toBe(1)
   })
 
-  it('of a worker count the reports that it makes', async () => {
+  it('of a worker count its reports', async () => {
     // For another account, because the first has used up its requests of this minute.
     const store = await openStore({ folder })
     const another = await makeKey(store, demoPublishers[1]!.id, Date.now())
@@ -122,7 +122,7 @@ describe('metrics', () => {
     expect(server.output.stderr).not.toContain(new URL(address).searchParams.get('signature'))
   })
 
-  it('count a query process that was killed as a restart', async () => {
+  it('count a killed query process as a restart', async () => {
     expect(valueOf(await scrape(), 'adcube_engine_restarts_total', { reason: 'ended' })).toBe(0)
     process.kill(server.queryPid(), 'SIGKILL')
     await vi.waitFor(
@@ -146,7 +146,7 @@ describe('the dashboard and the alerts', () => {
     ]
   }
 
-  it('use only metrics, labels and values that there are', async () => {
+  it('use only metrics, labels and values that exist', async () => {
     // Some metrics exist only after such a request.
     await fetch(`${api}/readyz`)
     const samples = await scrape()
@@ -167,7 +167,7 @@ describe('the dashboard and the alerts', () => {
     }
   })
 
-  it('show every metric of ours', async () => {
+  it('show every metric of Adcube', async () => {
     const used = new Set((await expressions()).flatMap((expression) => metricsIn(expression)).map(({ name }) => name))
     const baseOf = (name: string): string => name.replace(/_(?:bucket|sum|count)$/, '')
     const ours = new Set((await scrape()).map(({ name }) => baseOf(name)).filter((name) => name.startsWith('adcube_')))
@@ -176,7 +176,7 @@ describe('the dashboard and the alerts', () => {
     expect([...ours].filter((name) => !documented.includes(`\`${name}`))).toEqual([])
   })
 
-  it('say what each alert means and what to do', async () => {
+  it('explain what each alert means and what to do', async () => {
     const { groups } = parse(await readFile('ops/prometheus/alerts.yml', 'utf8'))
     for (const { alert, labels, annotations } of groups.flatMap((group: any) => group.rules)) {
       expect(alert).toMatch(/^Adcube[A-Z]/)
@@ -186,7 +186,7 @@ describe('the dashboard and the alerts', () => {
   })
 })
 
-it('a server with metrics ends on a signal like one without', async () => {
+it('a server with metrics ends on a signal', async () => {
   server.child.kill('SIGTERM')
   expect(await once(server.child, 'exit')).toEqual([0, null])
   expect(server.output.stderr).not.toContain(key.slice(4, 44))

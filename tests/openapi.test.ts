@@ -134,19 +134,19 @@ function requestsTo({ path, method, operation }: (typeof operations)[number]): f
     })
 }
 
-describe('the reference of the API', () => {
-  it('has no fault that a strict lint finds', async () => {
+describe('the API reference', () => {
+  it('passes a strict lint', async () => {
     const require = createRequire(resolve('tests/tools/package.json'))
     const { createConfig, lintFromString } = require('@redocly/openapi-core')
     const config = await createConfig({ extends: ['recommended-strict'] })
     expect(await lintFromString({ source: text, absoluteRef: 'openapi.json', config })).toEqual([])
   })
 
-  it('names every error, and what stands for it', () => {
+  it('lists every error code', () => {
     expect(api.components.schemas.Problem.properties.code.enum).toEqual(Object.keys(problems))
   })
 
-  it('has examples that are answered as it says', async () => {
+  it('has examples that are accepted', async () => {
     for (const { path, operation } of operations) {
       const examples: Json = operation.requestBody?.content['application/json'].examples ?? {}
       for (const [cube, { value }] of Object.entries<Json>(examples)) {
@@ -165,7 +165,7 @@ describe('the reference of the API', () => {
     }
   })
 
-  it.each(operations)('says what $method $path answers, whatever is asked', async (each) => {
+  it.each(operations)('describes every answer of $method $path', async (each) => {
     await fc.assert(
       fc.asyncProperty(requestsTo(each), async (asked) => {
         const answer = await service.app.inject(asked as InjectOptions)
@@ -185,7 +185,7 @@ describe('the reference of the API', () => {
     )
   })
 
-  it('takes whatever its schema of a query allows, but for days that there are not and sorts by what is not asked for', async () => {
+  it('allows only queries that are accepted, except for impossible days and sorts by fields that are not selected', async () => {
     const { operation } = operations.find((each) => each.operation.operationId === 'query')!
     const [schema] = operation.requestBody.content['application/json'].schema.anyOf
     await fc.assert(
@@ -226,7 +226,7 @@ console.log(JSON.stringify({ rows: job.rows, csv, wrong: typeof wrong }))
 `
 
 describe('a client that is generated from the reference', () => {
-  it('compiles, and makes a whole report', async () => {
+  it('compiles, and makes a complete report', async () => {
     service.workers.start()
     const baseUrl = await service.app.listen({ host: '127.0.0.1', port: 0 })
     const folder = await mkdtemp(join(tmpdir(), 'adcube-openapi-'))

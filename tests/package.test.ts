@@ -48,7 +48,7 @@ console.log(JSON.stringify({ auctions }))
 `
 
 describe('the package', () => {
-  it('has types that other projects can read', async () => {
+  it('has types for other projects', async () => {
     // Import by file name: under Vitest, the package's name is its TypeScript source.
     const { createPackageFromTarballData, checkPackage } = await import(
       resolve('node_modules/@arethetypeswrong/core/dist/index.js')
@@ -62,7 +62,7 @@ describe('the package', () => {
     expect(problems.filter((problem: { kind: string }) => !isKnown(problem))).toEqual([])
   })
 
-  it('has a client that depends on one library, which runs anywhere', async () => {
+  it('has a client with one dependency, which runs everywhere', async () => {
     const client = join(modules, 'adcube/dist/client')
     for (const name of (await readdir(client)).filter((each) => each.endsWith('.js'))) {
       const imports = (await readFile(join(client, name), 'utf8')).matchAll(/(?:from|import\() ?'([^']+)'/g)
@@ -70,7 +70,7 @@ describe('the package', () => {
     }
   })
 
-  it('serves, and its client compiles under strict and asks', async () => {
+  it('starts a server, and its client compiles in strict mode and sends a query', async () => {
     const main = join(modules, 'adcube/dist/cli/main.js')
     const { serve } = await openFolder('package')
     const { address, output } = serve(['--demo', '--demo-days', '2'], {}, main)

@@ -69,7 +69,7 @@ function holdBack() {
   return { facts, signals, release: held.resolve }
 }
 
-it('answers a repeated question from memory, and tells the caller that its turn has come', async () => {
+it('a repeated query is answered from the cache, and its caller is told that it begins', async () => {
   const { sources, ask } = open()
   expect(await ask()).toEqual(rows)
   let begun = 0
@@ -78,14 +78,14 @@ it('answers a repeated question from memory, and tells the caller that its turn 
   expect(begun).toBe(1)
 })
 
-it('remembers nothing where it has no room', async () => {
+it('a cache without room stores nothing', async () => {
   const { sources, ask } = open(0)
   await ask()
   expect(await ask()).toEqual(rows)
   expect(sources).toEqual([])
 })
 
-describe('asks the engine again', () => {
+describe('the engine is asked again', () => {
   const [filter] = query.filters
   // All fields of a query by name, so that a new field does not compile until it is added here.
   const changes: { readonly [Part in keyof Query]: readonly Query[Part][] } = {
@@ -133,7 +133,7 @@ describe('asks the engine again', () => {
     ),
   ]
 
-  it('about any other part of a query, account or loads', async () => {
+  it('if any part of the query, the account or the loads differs', async () => {
     // Queries differ by what the engine gets; missing files would give no answer.
     const asked: unknown[] = []
     const facts: Facts = { ...engine, readRows: async (...args) => ({ ...rows, count: asked.push(args) }) }
@@ -148,7 +148,7 @@ describe('asks the engine again', () => {
     expect(sources.filter((source) => source === 'memory')).toHaveLength(variants.length)
   })
 
-  it('once a load has replaced the day', async () => {
+  it('after a load has replaced the day', async () => {
     const { sources, ask } = open()
     await ask(query, await scopeOf())
     await loadTestFacts(service, auctions, account, [fact('US', 7n)])
@@ -171,8 +171,8 @@ describe('asks the engine again', () => {
   })
 })
 
-describe('callers who ask the same at once', () => {
-  it('wait for one answer of the engine', async () => {
+describe('callers with the same query at once', () => {
+  it('share one answer of the engine', async () => {
     const { facts, signals, release } = holdBack()
     const { sources, ask } = open(1e6, facts)
     let begun = 0
@@ -184,7 +184,7 @@ describe('callers who ask the same at once', () => {
     expect(begun).toBe(5)
   })
 
-  it('get theirs when the first of them goes', async () => {
+  it('still get it if the first of them is cancelled', async () => {
     const { facts, signals, release } = holdBack()
     const { ask } = open(1e6, facts)
     const first = new AbortController()
@@ -196,7 +196,7 @@ describe('callers who ask the same at once', () => {
     expect(await stays).toEqual(rows)
   })
 
-  it('stop the engine when all of them go, and whoever comes then asks afresh', async () => {
+  it('stop the engine if all of them are cancelled, and later callers start again', async () => {
     const { facts, signals, release } = holdBack()
     const { ask, sources } = open(1e6, facts)
     const leaving = new AbortController()
@@ -212,7 +212,7 @@ describe('callers who ask the same at once', () => {
   })
 })
 
-it('forgets what was asked for longest ago, and keeps no answer that would leave no room for others', async () => {
+it('the least recently used answers are removed, and very large ones are not stored', async () => {
   const facts: Facts = { ...engine, readRows: async ({ limit }) => ({ ...rows, text: 'x'.repeat(limit * 1_000) }) }
   const { ask, sources } = open(100_000, facts)
   const askFor = (limit: number, start: string) => ask({ ...query, limit, start })

@@ -31,7 +31,7 @@ const load = ({ rollupFacts = 800, ...of }: Partial<Service>, csv: string, mode:
 const ask = async (key: string, query: object) =>
   (await service.ask(key, 'auctions', { start: day, end: day, metrics: ['Auctions'], ...query })).body
 
-it('of a load that was appended adds up with the small ones before and after it', async () => {
+it('a rollup of an appended load is added to the facts of the loads before and after it', async () => {
   const { id, key } = await service.createAccount('rolled-appended')
   let sum = 0
   for (const count of [1, 1, 1, 1, 800, 1, 1, 1, 1, 900, 1]) {
@@ -42,7 +42,7 @@ it('of a load that was appended adds up with the small ones before and after it'
   expect((await ask(key, { dimensions: ['OS'] })).meta.read_from).toEqual(['facts', 'rollups'])
 })
 
-it('is left out where a sum does not fit', async () => {
+it('a rollup is omitted if a sum is too large', async () => {
   const { id, key } = await service.createAccount('rolled-large')
   const largest = 999_999_999_999n
   const rows = Array.from({ length: 1_200 }, () => `${id},${day},${largest}`)
@@ -52,7 +52,7 @@ it('is left out where a sum does not fit', async () => {
   expect(meta.read_from).toEqual(['facts'])
 })
 
-it('never gives another answer than facts and memory while loads replace the day', async () => {
+it('rollups, facts and cache give the same answers while loads replace the day', async () => {
   const { id, key } = await service.createAccount('rolled-replaced')
   const count = 800
   await load({}, rowsOf(id, count, 1))
@@ -92,7 +92,7 @@ it('never gives another answer than facts and memory while loads replace the day
   expect(asked).toBeGreaterThan(20)
 })
 
-it('is verified, backed up, restored and removed with its facts', async () => {
+it('a rollup is verified, backed up, restored and removed with its facts', async () => {
   const here = await openInstallation(await makeFolder(), { now: noon }, 1)
   const { id } = await here.load('harbor', monday, 'one', 1)
   const file = (folder: string, of = id) =>

@@ -29,7 +29,7 @@ describe('adcube serve --demo', async () => {
   let rows: any[] = []
   const outputs: { stdout: string; stderr: string }[] = []
 
-  it('answers the printed line, survives the death of its query process, and leaves nothing behind', async () => {
+  it('answers the printed command, survives the end of its query process, and leaves no processes', async () => {
     const { child, output, address, queryPid } = serve(demo, {
       ...asOftenAsItLikes,
       ADCUBE_CACHE_MB: '0',
@@ -78,7 +78,7 @@ describe('adcube serve --demo', async () => {
     expect(await readdir(join(folder, 'drafts'))).toEqual([])
   })
 
-  it('starts again with its data and shares it with a second server, a worker and a loader', async () => {
+  it('restarts with its data and shares them with a second server, a worker and a loader', async () => {
     const first = serve(demo, asOftenAsItLikes)
     const second = serve([], asOftenAsItLikes)
     outputs.push(first.output, second.output)
@@ -135,7 +135,7 @@ describe('adcube serve --demo', async () => {
     }
   })
 
-  it('keeps facts in files that anybody can add up', async () => {
+  it('keeps facts in files that other tools can read', async () => {
     const connection = await (await DuckDBInstance.create()).connect()
     const [, , , body] = /-d '(.+)'$/.exec(line) ? ['', '', '', /-d '(.+)'$/.exec(line)![1]!] : []
     const { start, end } = JSON.parse(body!) as { start: string; end: string }
@@ -148,7 +148,7 @@ describe('adcube serve --demo', async () => {
     expect(reader.getRows()).toEqual(rows.map((row) => [row.Country, row.Auctions]))
   })
 
-  it('shows its key and its password once, and keeps them in no file and no log', async () => {
+  it('prints its key and its password once, and stores them in no file and no log', async () => {
     const key = /adc_\w{46}/.exec(line)![0]
     const password = /Sign-in {2}\S+ {2}(\S{20}) /.exec(outputs[0]!.stdout)![1]!
     for (const secret of [key, password]) {
@@ -166,7 +166,7 @@ describe('adcube serve --demo', async () => {
     }
   })
 
-  it('removes what a killed server has left behind when the next one starts', async () => {
+  it('removes the leftovers of a killed server at the next start', async () => {
     expect((await readdir(join(folder, 'spill'))).length).toBeGreaterThan(0)
     const { child, address } = serve([])
     await address()
@@ -177,7 +177,7 @@ describe('adcube serve --demo', async () => {
 describe('adcube load', async () => {
   const { folder, begin } = await openFolder("with [x] and 'quotes' * ")
 
-  it('works without a server, beside other loads, and leaves nothing of itself when it is interrupted', async () => {
+  it('works without a server and beside other loads, and leaves nothing when it is interrupted', async () => {
     const day = new Date().toISOString().slice(0, 10)
     const csv = (account: string) => `account,day,auctions\n${account},${day},1\n`
     const loading = ['load', 'auctions', '-', '--format', 'csv', '--create-accounts', '--json']
@@ -234,7 +234,7 @@ describe('adcube serve', async () => {
     await once(next.child, 'exit')
   })
 
-  it('makes older sample days when it is ready, the newest first, and goes on after an interruption', async () => {
+  it('creates older sample days after it is ready, newest first, and resumes after an interruption', async () => {
     const older = ['--demo', '--demo-days', '66']
     const interrupted = another.serve(older)
     await interrupted.address()
@@ -255,7 +255,7 @@ describe('adcube serve', async () => {
   })
 })
 
-it('goes on answering when nobody reads its log, and has written all of it when it ends', async () => {
+it('a server still answers when nobody reads its log, and writes all of it before it ends', async () => {
   const { serve } = await openFolder()
   const { child, output, address } = serve([])
   const url = await address()

@@ -50,7 +50,7 @@ describe.concurrent.each(cubes.map((cube) => [cube.alias, cube] as const))(
       )
     })
 
-    it('are read from rollups where these have the sums, and from facts where not', async () => {
+    it('are read from rollups if these have the sums, and otherwise from facts', async () => {
       const base = { start: addDays(today, -9), end: today, filters: [], sort: [], limit: 1000 }
       const metrics = [cube.metrics.find(({ formula }) => formula.kind === 'sum')!.name]
       const devices = [cube.metrics.find(({ unit }) => unit === 'devices')!.name]
@@ -72,7 +72,7 @@ describe.concurrent.each(cubes.map((cube) => [cube.alias, cube] as const))(
       ).toEqual([])
     })
 
-    it('can be had by every dimension and for every metric', async () => {
+    it('exist for every dimension and every metric', async () => {
       const base = { start: addDays(today, -9), end: today, filters: [], sort: [], limit: 1000 }
       const dimensions = cube.dimensions.map(({ name }) => name)
       const metrics = cube.metrics.map(({ name }) => name)

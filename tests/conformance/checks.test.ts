@@ -52,13 +52,13 @@ async function check(load: number, answers: readonly Found[]): Promise<readonly 
   return findings.filter((finding) => finding.place.includes(place))
 }
 
-it('facts that are as they are on record are all right, and so are those of which there is no record', async () => {
+it('facts that match their record are correct, and so are facts without a record', async () => {
   const portion = await add('check-right')
   expect(await check(portion.load, [{ ...nothing, visible: [recorded(portion)] }])).toEqual([])
   expect(await check(portion.load, [{ ...nothing, visible: [recorded(portion, null)] }])).toEqual([])
 })
 
-it('facts that are on record and not stored are missing, unless they were retired a moment ago', async () => {
+it('facts that are recorded but not stored are missing, unless they have just been retired', async () => {
   const portion = await add('check-missing')
   const missing = { ...portion, day: tuesday }
   const visible = [recorded(portion), recorded(missing)]
@@ -68,7 +68,7 @@ it('facts that are on record and not stored are missing, unless they were retire
   expect(await check(portion.load, [{ ...nothing, visible }, gone])).toEqual([])
 })
 
-it('facts that are stored and not on record are strays, unless they are under way, retired or visible by now', async () => {
+it('facts that are stored but not recorded are strays, unless they are being loaded, retired or visible by now', async () => {
   const portion = await add('check-stray')
   const reason = 'is a stray: it belongs to no load'
   expect(await check(portion.load, [nothing])).toMatchObject([{ reason }])
@@ -83,7 +83,7 @@ it('facts that are stored and not on record are strays, unless they are under wa
   }
 })
 
-it('a rollup is stored, missed and removed like its facts', async () => {
+it('a rollup is stored, reported as missing and removed like its facts', async () => {
   const load = ++lastLoad
   const draft = await makeDraft(auctions, load, [{ account: 'check-rollup', day: monday }], { hasRollups: true })
   const rollup = draft.files[0]?.rollup ?? null
@@ -100,7 +100,7 @@ it('a rollup is stored, missed and removed like its facts', async () => {
   expect(await check(other, [{ ...nothing, visible }])).toEqual([{ place, reason: 'is missing' }])
 })
 
-it.runIf(isServer)('facts of another number than were loaded are found', async () => {
+it.runIf(isServer)('a wrong number of facts is found', async () => {
   const portion = await add('check-rows')
   const found = await check(portion.load, [{ ...nothing, visible: [recorded(portion, 2)] }])
   expect(found).toMatchObject([{ reason: 'has 1 rows instead of 2' }])

@@ -42,7 +42,7 @@ describe('queries of the console', () => {
     { dimensions: ['day', 'Country'], metrics: 'Auctions, Net Revenue, Uniques, CTR, eCPM' },
     { dimensions: [], metrics: ['Auctions', 'Uniques'], filters: [{ field: 'OS', operator: 'like', value: '%u%' }] },
     { dimensions: ['Site'], metrics: ['Clicks'], sort: [{ field: 'Auctions', order: 'Desc' }], limit: 5 },
-  ])('are answered as those of the API: %j', async (query) => {
+  ])('have the same answers as those of the API: %j', async (query) => {
     const body = { ...range, ...query }
     const { meta, data } = await click<QueryAnswer>(cookie, 'POST', '/query?cube=auctions', body)
     const answer = (await service.ask(account.key, 'auctions', body)).body
@@ -51,14 +51,14 @@ describe('queries of the console', () => {
     expect({ ...meta, request_id: '' }).toEqual({ ...answer.meta, request_id: '' })
   })
 
-  it('reach the period before, which the API does not give at once', async () => {
+  it('reach the previous period, which the synchronous API does not', async () => {
     const before = { start: '2026-10-18', end: '2026-10-31', dimensions: ['Day'], metrics: ['Auctions'] }
     const { data } = await click<QueryAnswer>(cookie, 'POST', '/query?cube=auctions', before)
     expect(data.length).toBeGreaterThan(7)
     expect((await service.ask(account.key, 'auctions', before)).status).toBe(400)
   })
 
-  it('see the facts of their own account alone', async () => {
+  it('read only the facts of their own account', async () => {
     const other = await service.signIn((await service.createAccount('console-other')).id)
     const body = { ...range, dimensions: ['Country'], metrics: ['Auctions'] }
     const { data, meta } = await click<QueryAnswer>(other, 'POST', '/query?cube=auctions', body)
@@ -98,13 +98,13 @@ describe('values of a dimension', () => {
     ])
   })
 
-  it('are those of the last 14 days, the most frequent first, in either cube', async () => {
+  it('are those of the last 14 days, the most frequent first, in both cubes', async () => {
     expect(await find('dimension=country')).toEqual({ data: [null, 'US', 'DE', 'deep'], truncated: false })
     expect(await find('dimension=OS', 'platform-performance')).toEqual({ data: ['Android', 'iOS'], truncated: false })
     expect(await find('dimension=Day')).toMatchObject({ data: { 0: '2026-11-13', length: 4 } })
   })
 
-  it('are searched without regard to case, and a search is text, not a pattern', async () => {
+  it('are searched case-insensitively, and the search text is not a pattern', async () => {
     expect(await find('dimension=Country&search=De')).toEqual({ data: ['DE', 'deep'], truncated: false })
     expect(await find('dimension=Country&search=FR')).toEqual({ data: [], truncated: false })
     expect((await find('dimension=Ad+Size&search=0X50%25')).data).toHaveLength(11)
@@ -112,7 +112,7 @@ describe('values of a dimension', () => {
     expect(await find('dimension=Country&search=')).toEqual(await find('dimension=Country'))
   })
 
-  it('say when they are not all', async () => {
+  it('are marked as truncated if there are more', async () => {
     const sizes = await find('dimension=Ad+Size')
     expect([sizes.data.length, sizes.truncated]).toEqual([100, true])
     const searched = await find('dimension=Ad+Size&search=x50')

@@ -35,7 +35,7 @@ const shrink = (fact: Fact): Fact => ({
   measures: { ...fact.measures, clicks: 0n, nr_revenue: 0n },
 })
 
-describe('facts that were loaded before a cube had grown', () => {
+describe('facts that were loaded before a cube got new fields', () => {
   const made = makeFacts(grown, { count: 2_400, days: 5, seed: 20_261_114 })
   const ofDay = (back: number): Fact[] => made.filter(({ day }) => day === addDays(today, -back))
   const half = (facts: readonly Fact[], which: 0 | 1): Fact[] => facts.filter((_, index) => index % 2 === which)
@@ -71,14 +71,14 @@ describe('facts that were loaded before a cube had grown', () => {
     return body.meta.read_from
   }
 
-  it('answer random queries of the grown cube', { timeout: 3_600_000 }, async () => {
+  it('give right answers to random queries of the new cube', { timeout: 3_600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(anyQuery(grown, ['Country', 'OS', 'SDK Version']), async (query) => void (await check(query))),
       { numRuns: 100, seed },
     )
   })
 
-  it('have sums in rollups, but not by a dimension that is newer', async () => {
+  it('have sums in rollups, but not by a newer dimension', async () => {
     const base = { start: addDays(today, -2), end: addDays(today, -1), filters: [], sort: [], limit: 1_000 }
     const metrics = ['Ad Requests', 'Adserver Clicks', 'NR Revenue', 'Adserver CTR']
     expect(await check({ ...base, dimensions: ['Country'], metrics })).toContain('rollups')
@@ -89,7 +89,7 @@ describe('facts that were loaded before a cube had grown', () => {
     expect(await check({ ...base, start: today, end: today, dimensions: ['OS'], metrics })).toEqual(['rollups'])
   })
 
-  it('come in reports', async () => {
+  it('are included in reports', async () => {
     service.workers.start()
     const range = { start: addDays(today, -4), end: today }
     const query = { ...range, dimensions: ['Day', 'OS', 'SDK Version'], metrics: ['Fills', 'Adserver Clicks'] }
@@ -112,7 +112,7 @@ describe('facts that were loaded before a cube had grown', () => {
     expect(rows).toEqual(expected.map((row) => Object.values(row).map((value) => String(value ?? ''))))
   })
 
-  it('are as they are on record', async () => {
+  it('pass the checks of `adcube verify`', async () => {
     const { first } = await verify(service, { signal: new AbortController().signal, onProgress: () => {} })
     expect(first.filter(({ place }) => place.includes(account.id))).toEqual([])
     const loads = await findVisibleLoads(service.store, { cube: grown.name, account: account.id, start: '2026-11-01' })

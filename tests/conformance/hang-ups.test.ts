@@ -28,7 +28,7 @@ it.each([
   ['on a connection of its own', '', ofApi],
   ['behind another request', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n', ofApi],
   ['in the console', '', ofConsole],
-])('a query whose caller hangs up before it is asked (%s) is never asked', async (_where, before, head) => {
+])('a query whose client disconnects before it runs (%s) never runs', async (_where, before, head) => {
   const readRows = vi.spyOn(service.facts, 'readRows')
   const socket = connect(port, '127.0.0.1')
   const post = [...head, 'host: x', 'x-wait: yes', 'content-type: application/json', `content-length: ${body.length}`]
@@ -43,7 +43,7 @@ it.each([
   readRows.mockRestore()
 })
 
-it('a query whose body has arrived is answered, on a connection that is used again', async () => {
+it('queries on a kept-alive connection are answered', async () => {
   const address = `http://127.0.0.1:${port}/v2/data/synchronous?cube=auctions`
   const headers = { 'x-api-key': account.key, 'content-type': 'application/json' }
   for (let time = 0; time < 3; time++) {

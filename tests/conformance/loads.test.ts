@@ -40,7 +40,7 @@ const visible = async (account: string, cube: Cube = auctions) => {
   return found.map(({ day, load }) => ({ day, load }))
 }
 
-it('leaves nothing behind: what failed, was replaced or is too old is swept, and nothing else', async () => {
+it('the sweep removes failed, replaced and too old facts, and nothing else', async () => {
   const accounts = await Promise.all(['a', 'b', 'c'].map(async (name) => (await service.createAccount(name)).id))
   const [a, b, c] = accounts as [string, string, string]
   const cube = platformPerformance
@@ -124,7 +124,7 @@ it('leaves nothing behind: what failed, was replaced or is too old is swept, and
   ])
 })
 
-it('takes nothing for its own that the engine holds under its number, as it does after control data came back from a backup', async () => {
+it('a load does not include stored facts of another load with its number, as after restoring control data', async () => {
   const account = 'restored'
   const [day, other] = ['2026-11-10', '2026-11-11'] as const
   const load = await beginLoad(store, { cube: auctions.name, now })
@@ -141,7 +141,7 @@ it('takes nothing for its own that the engine holds under its number, as it does
 })
 
 describe('a load', () => {
-  it('brings the same facts from CSV, NDJSON and Parquet, packed or not, to the digit', async () => {
+  it('stores the same facts from CSV, NDJSON and Parquet, compressed or not, to the last digit', async () => {
     const facts = makeFacts(auctions, { count: 60, days: 3, seed: 5 })
     const accounts = await Promise.all(['csv', 'ndjson', 'parquet'].map((name) => service.createAccount(name)))
     const [csv, ndjson, parquet] = accounts.map(({ id }) => id) as [string, string, string]
@@ -180,7 +180,7 @@ describe('a load', () => {
     )
   })
 
-  it('brings the other cube what tells devices that asked, saw and clicked, from files that say not what they are', async () => {
+  it('detects the formats of files, and stores devices with their requests, impressions and clicks', async () => {
     const cube = platformPerformance
     const facts = makeFacts(cube, { count: 40, days: 2, seed: 6 })
     const accounts = await Promise.all(['ndjson', 'parquet'].map((name) => service.createAccount(name)))
@@ -204,7 +204,7 @@ describe('a load', () => {
     for (const { body } of answers) expect(body.data).toEqual(naive)
   })
 
-  it('replaces the days of the accounts that it holds, or adds to them, and nothing else, at once', async () => {
+  it('replaces or extends exactly the days of the accounts that it contains, atomically', async () => {
     const [left, right] = await Promise.all([service.createAccount('left'), service.createAccount('right')])
     const header = 'account,Day,Country,auctions,cleared,clicks,net_revenue,device_id\n'
     const days = async (key: string) => {
@@ -264,7 +264,7 @@ describe('a load', () => {
     expect(await days(left.key)).toEqual([...replaced.slice(0, 2), ['2026-11-14', 2200, 20, 3]])
   })
 
-  it('in any number and order gives the totals of a naive model', async () => {
+  it('gives the totals of a naive model, in any number and order', async () => {
     const days = ['2026-11-12', '2026-11-13']
     const row = fc.record({ owner: fc.nat(1), day: fc.constantFrom(...days), auctions: fc.nat(1_000) })
     const anyLoad = fc.record({

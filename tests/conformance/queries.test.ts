@@ -38,7 +38,7 @@ describe('a synchronous query', () => {
     ])
   })
 
-  it('gives rows as objects, dimensions first, in the order asked and in the catalog spelling', async () => {
+  it('returns rows as objects, dimensions first, in the order of the query and in the catalog spelling', async () => {
     const body = await ask({
       dimensions: ['country', 'DAY'],
       metrics: ['CTR', 'auctions'],
@@ -60,7 +60,7 @@ describe('a synchronous query', () => {
     expect(byName.data).toEqual(byAlias.data)
   })
 
-  it('answers totals in one row when there are no dimensions, even where nothing matches', async () => {
+  it('returns totals in one row without dimensions, even if nothing matches', async () => {
     const all = await ask({ dimensions: [], metrics: ['Cleared', 'CTR', 'Uniques'] })
     expect(all.data).toEqual([{ Cleared: 8, CTR: 0.25, Uniques: 4 }])
     const nothing = [{ field: 'Country', operator: '=', value: 'XX' }]
@@ -94,13 +94,13 @@ describe('a synchronous query', () => {
     expect(response.body).toContain('"Country":"US","Auctions":30,"Net Revenue":9007199255.97556')
   })
 
-  it('says when the limit cut rows off', async () => {
+  it('says if the limit cut rows off', async () => {
     const query = { dimensions: ['Country'], metrics: ['Clicks'] }
     expect((await ask({ ...query, limit: 2 })).meta).toMatchObject({ rows: 2, limit: 2, truncated: true })
     expect((await ask({ ...query, limit: 3 })).meta).toMatchObject({ rows: 3, limit: 3, truncated: false })
   })
 
-  it('averages daily devices over the loaded days that the query is about', async () => {
+  it('averages daily devices over the loaded days of the range', async () => {
     const daily = async (query: object) =>
       (await ask({ metrics: ['Req DAU', 'Imp DAU'], ...query }, 'platform-performance')).data
     expect(await daily({ dimensions: [] })).toEqual([{ 'Req DAU': 1.5, 'Imp DAU': 1.5 }])
@@ -114,7 +114,7 @@ describe('a synchronous query', () => {
     expect(await daily({ dimensions: [], start: '2026-11-05' })).toEqual([{ 'Req DAU': 1.5, 'Imp DAU': 1.5 }])
   })
 
-  it('takes whatever stands in a filter value for a value', async () => {
+  it('treats every filter value as a value', async () => {
     const nasty = [
       "' OR 1=1 --",
       '\\',
@@ -141,7 +141,7 @@ describe('a synchronous query', () => {
     expect(answers.map(({ body }) => body.data.length)).toEqual([...nasty.map(() => 0), 0, 3])
   })
 
-  it('takes a thousand long filter values', async () => {
+  it('accepts a thousand long filter values', async () => {
     const values = Array.from({ length: 1000 }, (_, index) => `${'ß'.repeat(150)}${index}`)
     const query = {
       dimensions: ['Country'],
@@ -151,7 +151,7 @@ describe('a synchronous query', () => {
     expect((await ask(query)).data).toEqual([{ Country: 'DE', Clicks: 0 }])
   })
 
-  it('lists the days that are loaded, by either name of a cube', async () => {
+  it('has the loaded range, for both names of a cube', async () => {
     const both = await service.get(key, '/v2/data')
     expect(both.body).toEqual([
       { cube: 'publisher_auctions_cube', ...range },
@@ -161,7 +161,7 @@ describe('a synchronous query', () => {
     expect(one.body).toEqual([{ cube: 'publisher_platform_performance_cube', ...range }])
   })
 
-  it('replaces the days that a new load holds, and only those', async () => {
+  it('sees a new load replace its days, and only those', async () => {
     const account = await service.createAccount('replace')
     const load = (facts: Fact[]) => loadTestFacts(service, auctions, account.id, facts)
     await load([fact('2026-11-13', 'US', { auctions: 1n }), fact('2026-11-14', 'US', { auctions: 1n })])

@@ -8,7 +8,7 @@ import { ownServer, sampleServer } from './setup/servers.ts'
 import { heading, signIn } from './setup/steps.ts'
 
 describe('signing in', () => {
-  it('works with what the first start printed, and leads to the overview', async () => {
+  it('works with the sign-in of the first start, and opens the overview', async () => {
     const { url, email, password } = await sampleServer()
     const { page } = await openWindow({ url })
     await page.goto('/')
@@ -18,7 +18,7 @@ describe('signing in', () => {
     await page.getByText('Aurora Games').waitFor()
   })
 
-  it('says that the password is wrong, and after too many attempts how long to wait', async () => {
+  it('says if the password is wrong, and after too many attempts how long to wait', async () => {
     const { url, store } = await ownServer()
     const person = await makeSignedIn(store, await makeAccount(store, 'Guesses'))
     const { page, problems } = await openWindow({ url })
@@ -38,7 +38,7 @@ describe('signing in', () => {
     expect(problems.splice(0)).toEqual(statuses.map((status) => refusal(status, '/console/api/session')))
   })
 
-  it('ends by signing out, after which nothing is left to go back to', async () => {
+  it('ends with signing out, after which the back button shows nothing', async () => {
     const { url, store } = await sampleServer()
     const person = await makeSignedIn(store, await makeAccount(store, 'Signs out'))
     const { page } = await openWindow({ url, cookie: person.cookie })
@@ -57,7 +57,7 @@ describe('signing in', () => {
   })
 })
 
-it('a new password ends other sessions, and is the one that signs in', async () => {
+it('a new password ends other sessions, and replaces the old one', async () => {
   const { url, store } = await sampleServer()
   const person = await makeSignedIn(store, await makeAccount(store, 'Changes'))
   const { page, problems } = await openWindow({ url, cookie: person.cookie })
@@ -85,7 +85,7 @@ it('a new password ends other sessions, and is the one that signs in', async () 
   expect(other.problems.splice(0)).toEqual([refusal(401, '/console/api/session')])
 })
 
-it('an invitation lets one person join, once, and its token is not left in the address', async () => {
+it('an invitation can be used once, and its token does not stay in the URL', async () => {
   const { url, store } = await sampleServer()
   const accountId = await makeAccount(store, 'Invites')
   const email = `new@${accountId}.example`
@@ -111,7 +111,7 @@ it('an invitation lets one person join, once, and its token is not left in the a
   expect(again.problems.splice(0)).toEqual([refusal(400, '/console/api/invitation')])
 })
 
-it('a server that is away is told of, and the page goes on when it is back', async () => {
+it('the page shows that the server is away, and continues when it is back', async () => {
   const { url, store, child, serve } = await ownServer()
   const person = await makeSignedIn(store, await makeAccount(store, 'Away'))
   const { page, problems } = await openWindow({ url, cookie: person.cookie })

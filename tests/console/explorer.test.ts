@@ -28,7 +28,7 @@ const rowsOf = (page: Page): Locator => table(page).locator('tbody tr')
 const firstColumn = (page: Page): Promise<string[]> => rowsOf(page).locator('td:first-child').allInnerTexts()
 
 describe('the explorer', () => {
-  it('shows in table, chart and file what the API answers to the query that was put together', async () => {
+  it('shows the answer of the API to the chosen query as table, chart and file', async () => {
     const { page, url, store } = await openExplorer()
     await page.getByRole('button', { name: /^Days/ }).click()
     await page.getByRole('button', { name: 'Last 7 days' }).click()
@@ -74,7 +74,7 @@ describe('the explorer', () => {
     await expectTable(page, answer)
   })
 
-  it('shows a session that ended midway, and goes on where one was after signing in', async () => {
+  it('shows that a session has ended, and returns to the same query after signing in', async () => {
     const { page, problems, person, store } = await openExplorer('?cube=auctions&last=7&d=Country&m=Auctions&limit=5')
     await rowsOf(page).nth(4).waitFor()
     const countries = await firstColumn(page)
@@ -91,7 +91,7 @@ describe('the explorer', () => {
     expect(new Set(problems.splice(0))).toEqual(new Set([refusal(401, '/console/api/query')]))
   })
 
-  it('says how long a slow query has been running, and lets go of it', async () => {
+  it('shows how long a slow query has been running, and can cancel it', async () => {
     const { page } = await openExplorer('?cube=auctions&last=7&d=Country&m=Auctions&limit=5')
     await rowsOf(page).nth(4).waitFor()
     // This request gets no answer.
@@ -107,7 +107,7 @@ describe('the explorer', () => {
     await rowsOf(page).nth(4).waitFor()
   })
 
-  it('offers a report for more than is shown at once, with the same query', async () => {
+  it('offers a report with the same query if the rows are truncated', async () => {
     const query = 'cube=platform-performance&last=7&d=Country,OS,Adgroup+Type&m=Fills'
     const { page } = await openExplorer(`?${query}`)
     await page.getByText('This query needs a report').waitFor()
@@ -118,7 +118,7 @@ describe('the explorer', () => {
     expect(await page.getByRole('button', { name: 'Start the report' }).isEnabled()).toBe(true)
   })
 
-  it('shows hostile names of apps as text: in the table, the chart, its tooltip and the suggestions', async () => {
+  it('shows app names with markup as text: in the table, the chart, its tooltip and the suggestions', async () => {
     const account = `hostile-${process.pid}`
     const name = `"${hostileName.replaceAll('"', '""')}"`
     const lines = [-1, -2].map((back) => `${account},${addDays(today, back)},${name},${name},9`)

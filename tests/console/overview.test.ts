@@ -11,7 +11,7 @@ import { sampleServer } from './setup/servers.ts'
 const accountId = 'tin-kite'
 const scriptBytesMax = 350 * 1024
 
-it('the overview shows the figures that the API answers for the last two weeks', async () => {
+it('the overview shows the figures of the API for the last two weeks', async () => {
   const { url, store } = await sampleServer()
   const { page } = await openWindow({ url, cookie: (await makeSignedIn(store, accountId)).cookie })
   await page.goto('/console')
@@ -31,7 +31,7 @@ it('the overview shows the figures that the API answers for the last two weeks',
   await expect.poll(() => names.allInnerTexts()).toEqual(apps.map((row) => row['App Name']))
 })
 
-it('the overview takes at most 350 KB of compressed scripts, and charts come only where one is drawn', async () => {
+it('the overview loads at most 350 KB of compressed scripts, and the chart library only for charts', async () => {
   const { url, store } = await sampleServer()
   const { page } = await openWindow({ url, cookie: (await makeSignedIn(store, accountId)).cookie })
   const listScripts = watchScripts(page)
@@ -46,7 +46,7 @@ it('the overview takes at most 350 KB of compressed scripts, and charts come onl
   await expect.poll(async () => (await listScripts()).some(({ hasCharts }) => hasCharts)).toBe(true)
 })
 
-it('an account without facts is told how to load some, and a member whom to ask', async () => {
+it('an account without facts sees how to load some, and a Member sees whom to ask', async () => {
   const { url, store } = await sampleServer()
   const emptyId = await makeAccount(store, 'No facts')
   const administrator = await openWindow({ url, cookie: (await makeSignedIn(store, emptyId)).cookie })

@@ -15,7 +15,7 @@ const phone = { width: 390, height: 844 }
 const timeout = 300_000
 
 it(
-  'no page has errors, barriers or anything beyond its edge, light or dark, at a desk or on a phone',
+  'no page has errors, accessibility faults or overflow, in light and dark, on desktop and phone',
   { timeout },
   async () => {
     const { url, store, dataFolder } = await sampleServer()

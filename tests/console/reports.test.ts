@@ -8,7 +8,7 @@ import { makeAccount, makeSignedIn } from './setup/people.ts'
 import { sampleServer } from './setup/servers.ts'
 import { heading } from './setup/steps.ts'
 
-it('a report that was started on the page is the file that the API makes of the same query', async () => {
+it('a report that is started on the page is the same file as one from the API', async () => {
   const { url, store } = await sampleServer()
   const accountId = 'aurora-games'
   const key = await makeKey(store, accountId, Date.now())
@@ -48,7 +48,7 @@ it('a report that was started on the page is the file that the API makes of the 
   expect(file).toBe(await (await fetch(outputUrl)).text())
 })
 
-it('a report shows how far it is, can be cancelled, and says why it failed', async () => {
+it('a report shows its progress, can be cancelled, and says why it failed', async () => {
   const { url, store } = await sampleServer()
   const accountId = await makeAccount(store, 'Jobs')
   const { page } = await openWindow({ url, cookie: (await makeSignedIn(store, accountId)).cookie })

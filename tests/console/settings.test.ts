@@ -17,7 +17,7 @@ async function openKeys(name: string) {
 }
 
 describe('an API key', () => {
-  it('is created, answers the API, and is refused once it is deleted', async () => {
+  it('can be created, works with the API, and is refused after it is deleted', async () => {
     const { page, ask } = await openKeys('Keys')
     await page.getByText('0 of 10 keys').waitFor()
     const key = await createKey(page, 'Nightly report')
@@ -37,7 +37,7 @@ describe('an API key', () => {
     expect(await ask(key)).toBe(401)
   })
 
-  it('is nowhere after it was shown: not in the page, its storage or the history', async () => {
+  it('is kept nowhere after it was shown: not in the page, its storage or the history', async () => {
     const { page } = await openKeys('Traces')
     const key = await createKey(page, 'Shown once')
     expect(await findTraces(page, key)).toEqual(['page'])
@@ -51,7 +51,7 @@ describe('an API key', () => {
     expect(await findTraces(page, key)).toEqual([])
   })
 
-  it('can have a hostile name, which is text wherever it is shown', async () => {
+  it('can have a name with markup, which is shown as text everywhere', async () => {
     const { page } = await openKeys('Hostile names')
     await createKey(page, hostileName)
     const expectText = async () => {
@@ -69,7 +69,7 @@ describe('an API key', () => {
     await expectText()
   })
 
-  it('can be created with the keyboard alone, from signing in to the key', async () => {
+  it('can be created with the keyboard alone, from the sign-in on', async () => {
     const { url, store } = await sampleServer()
     const { email, password } = await makeSignedIn(store, await makeAccount(store, 'Keyboard'))
     const { page } = await openWindow({ url })
@@ -97,7 +97,7 @@ describe('an API key', () => {
   })
 })
 
-it('a member who is invited sees everything, changes nothing, and is refused by the server too', async () => {
+it('an invited Member sees everything and can change nothing, also not by direct requests', async () => {
   const { page, url } = await openKeys('Invites members')
   await createKey(page, 'Not for members')
   await page.getByRole('button', { name: 'Done' }).click()
@@ -137,7 +137,7 @@ it('a member who is invited sees everything, changes nothing, and is refused by 
   expect(refused.map((answer) => answer.status())).toEqual([403, 403, 403, 403])
 })
 
-it('an Administrator who becomes a Member is refused, and from then on offered what Members may do', async () => {
+it('an Administrator who becomes a Member is refused, and then sees what Members can do', async () => {
   const { page, person, problems, store } = await openKeys('Changes roles')
   const create = page.getByRole('button', { name: 'Create a key' })
   await create.click()

@@ -8,7 +8,7 @@ import { openFolder } from '../setup/serve.ts'
 
 const day = addDays(dayOf(Date.now()), -1)
 
-it('a backup that is killed leaves the earlier one, and the next one is whole', async () => {
+it('a killed backup leaves the earlier one intact, and the next one is complete', async () => {
   const { folder, begin } = await openFolder()
   const file = join(folder, 'many.csv')
   const accounts = Array.from({ length: 120 }, (_, index) => `account-${index}`)

@@ -36,7 +36,7 @@ async function openBusy() {
 }
 
 it(
-  'a backup made during loads and reports has every load that was acknowledged before it',
+  'a backup during loads and reports contains every load that was acknowledged before it',
   { timeout: 300_000 },
   async () => {
     const { folder, serve, begin, post, store } = await openBusy()

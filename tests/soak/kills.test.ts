@@ -50,7 +50,7 @@ const startDuckdb = () =>
 const toSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
 it.each(databases)(
-  `nothing is lost, mixed or left behind while each kind of process is killed ${kills} times, with the control data in %s`,
+  `nothing is lost, mixed up or left over when each kind of process is killed ${kills} times, with the control data in %s`,
   async (database) => {
     process.stderr.write(`SEED=${seed}\n`)
     const postgres = database === 'PostgreSQL' ? await openPostgres() : undefined
