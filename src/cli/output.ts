@@ -14,14 +14,24 @@ export function note({ json }: OutputFlags, text: string): void {
 
 export const formatCount = (count: number): string => count.toLocaleString('en-US')
 
-/** Draws the named columns of rows, or `none` if there are no rows. On a terminal, `cut` is shortened to fit. */
-export async function table<Row extends Readonly<Record<string, unknown>>>(
+type TableOptions<Row> = {
+  /** Printed if there are no rows. */
+  readonly none: string
+  /** If omitted, all. */
+  readonly columns?: readonly (string & keyof Row)[]
+  /** The column that is shortened on a terminal that is too narrow. */
+  readonly cut?: string
+  /** Data for scripts, if it is more than the rows. */
+  readonly data?: unknown
+}
+
+/** Writes rows to stdout: a table, or JSON for scripts. */
+export async function printTable<Row extends Readonly<Record<string, unknown>>>(
+  flags: OutputFlags,
   rows: readonly Row[],
-  none: string,
-  names: readonly (string & keyof Row)[] = Object.keys(rows[0] ?? {}),
-  cut?: string,
-): Promise<string> {
-  if (rows.length === 0) return `${none}\n`
+  { none, columns: names = Object.keys(rows[0] ?? {}), cut, data = rows }: TableOptions<Row>,
+): Promise<void> {
+  if (rows.length === 0) return print(flags, data, `${none}\n`)
   // Imported only now: measuring text takes long to load.
   const { drawTable } = await import('./draw-table.ts')
   const columns = names.map((name): Column => ({
@@ -30,5 +40,5 @@ export async function table<Row extends Readonly<Record<string, unknown>>>(
     ...(name === cut && { overflow: 'cut' }),
   }))
   const cells = rows.map((row) => names.map((name) => String(row[name] ?? '-')))
-  return drawTable(columns, cells, cut === undefined ? {} : { width: process.stdout.columns })
+  print(flags, data, drawTable(columns, cells, cut === undefined ? {} : { width: process.stdout.columns }))
 }

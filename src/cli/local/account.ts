@@ -1,10 +1,9 @@
 import type { Command } from '@commander-js/extra-typings'
-import { accountShape } from '../../http/console/shapes.ts'
 import type { Account } from '../../store/accounts.ts'
 import { command, examples, withDetails } from '../command.ts'
 import { dataDir, json } from '../options.ts'
 import { findAccountOrFail, openControlData } from '../control-data.ts'
-import { note, print, table, type OutputFlags } from '../output.ts'
+import { note, print, printTable, type OutputFlags } from '../output.ts'
 import { accountId, cubeList, name, parsed, whole } from '../parsers.ts'
 import { readStorePlace, UsageError } from '../settings.ts'
 
@@ -19,10 +18,9 @@ const create = command('create', 'Create an account')
   .addOption(json)
   .addHelpText('after', examples("adcube account create 'Harbor News'"))
   .action(async (name, { id, cubes, ...flags }) => {
-    const [{ createAccount }, { openStore }] = await Promise.all([
-      import('../../access/create-account.ts'),
-      import('../../store/open-store.ts'),
-    ])
+    const { createAccount } = await import('../../access/create-account.ts')
+    const { openStore } = await import('../../store/open-store.ts')
+    const { accountShape } = await import('../../http/console/shapes.ts')
     await using store = await openStore(readStorePlace(process.env, flags))
     const account = await createAccount(store, { name, id, cubes, now: Date.now() })
     if (!account) throw new Error(`The account ${id} already exists.`)
@@ -35,14 +33,13 @@ const list = command('list', 'List the accounts')
   .addOption(json)
   .action(async (flags) => {
     const { listAccounts } = await import('../../store/accounts.ts')
+    const { accountShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     const shapes = (await listAccounts(store)).map(accountShape)
-    const columns = ['id', 'name', 'status', 'rate_factor', 'created_at'] as const
-    print(
-      flags,
-      shapes,
-      await table(shapes, 'There are no accounts yet. Create one with: adcube account create NAME', columns),
-    )
+    await printTable(flags, shapes, {
+      columns: ['id', 'name', 'status', 'rate_factor', 'created_at'],
+      none: 'There are no accounts yet. Create one with: adcube account create NAME',
+    })
   })
 
 const show = command('show', 'Show an account')
@@ -50,10 +47,9 @@ const show = command('show', 'Show an account')
   .addOption(dataDir)
   .addOption(json)
   .action(async (id, flags) => {
-    const [{ countActiveKeys }, { countPeople }] = await Promise.all([
-      import('../../store/keys.ts'),
-      import('../../store/people.ts'),
-    ])
+    const { countActiveKeys } = await import('../../store/keys.ts')
+    const { countPeople } = await import('../../store/people.ts')
+    const { accountShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     const shape = {
       ...accountShape(await findAccountOrFail(store, id)),
@@ -86,36 +82,35 @@ const set = withDetails(
     const { changeAccount } = await import('../../access/change-account.ts')
     await using store = await openControlData({ dataDir })
     await findAccountOrFail(store, id)
-    printChanged({ json }, id, await changeAccount(store, id, change, Date.now()), 'Changed.')
+    await printChanged({ json }, id, await changeAccount(store, id, change, Date.now()), 'Changed.')
   })
+
+const changeStatus = (name: 'disable' | 'enable', summary: string, done: string) =>
+  command(name, summary)
+    .argument('<id>', 'Id of the account')
+    .addOption(dataDir)
+    .addOption(json)
+    .action(async (id, flags) => {
+      const { disableAccount, enableAccount } = await import('../../access/change-account.ts')
+      await using store = await openControlData(flags)
+      await findAccountOrFail(store, id)
+      const change = name === 'disable' ? disableAccount : enableAccount
+      await printChanged(flags, id, await change(store, id, Date.now()), done)
+    })
 
 const disable = withDetails(
-  command('disable', 'Reject all keys and passwords of an account, without deleting anything'),
+  changeStatus(
+    'disable',
+    'Reject all keys and passwords of an account, without deleting anything',
+    'Disabled: no key and no password of the account is accepted until it is enabled again.',
+  ),
   'A running server applies the change within a second.',
 )
-  .argument('<id>', 'Id of the account')
-  .addOption(dataDir)
-  .addOption(json)
-  .action(async (id, flags) => {
-    const { disableAccount } = await import('../../access/change-account.ts')
-    await using store = await openControlData(flags)
-    await findAccountOrFail(store, id)
-    const done = 'Disabled: no key and no password of the account is accepted until it is enabled again.'
-    printChanged(flags, id, await disableAccount(store, id, Date.now()), done)
-  })
 
-const enable = command('enable', 'Enable a disabled account')
-  .argument('<id>', 'Id of the account')
-  .addOption(dataDir)
-  .addOption(json)
-  .action(async (id, flags) => {
-    const { enableAccount } = await import('../../access/change-account.ts')
-    await using store = await openControlData(flags)
-    await findAccountOrFail(store, id)
-    printChanged(flags, id, await enableAccount(store, id, Date.now()), 'Enabled.')
-  })
+const enable = changeStatus('enable', 'Enable a disabled account', 'Enabled.')
 
-function printChanged(flags: OutputFlags, id: string, account: Account | undefined, done: string): void {
+async function printChanged(flags: OutputFlags, id: string, account: Account | undefined, done: string): Promise<void> {
+  const { accountShape } = await import('../../http/console/shapes.ts')
   print(flags, account && accountShape(account), `${id}\n`)
   note(flags, done)
 }

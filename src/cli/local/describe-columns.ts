@@ -3,7 +3,7 @@ import { fileColumnsOf, type FileColumn } from '../../catalog/file-columns.ts'
 import { describeAmount, describeCount } from '../../ingest/compile-values.ts'
 import { writeTemplates } from '../../ingest/templates.ts'
 import { addDays, dayOf } from '../../query/day.ts'
-import { note, print, table, type OutputFlags } from '../output.ts'
+import { note, printTable, type OutputFlags } from '../output.ts'
 
 const types: Record<FileColumn['kind'], string> = {
   account: 'text, required',
@@ -25,7 +25,7 @@ export async function describeColumns(flags: Flags, cube: Cube): Promise<void> {
     type: types[kind],
     description,
   }))
-  print(flags, columns, await table(columns, ''))
+  await printTable(flags, columns, { none: '' })
   if (flags.templates !== undefined) {
     // With yesterday as the day, so that the examples can be loaded as they are.
     const paths = await writeTemplates(cube, addDays(dayOf(Date.now()), -1), flags.templates)

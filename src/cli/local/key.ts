@@ -1,9 +1,9 @@
 import type { Command } from '@commander-js/extra-typings'
-import { keyShape } from '../../http/console/shapes.ts'
+import { operator } from '../../store/audit.ts'
 import { command, examples, withDetails } from '../command.ts'
 import { dataDir, json } from '../options.ts'
 import { findAccountOrFail, openControlData } from '../control-data.ts'
-import { note, print, table } from '../output.ts'
+import { note, print, printTable } from '../output.ts'
 import { name } from '../parsers.ts'
 
 const create = command('create', 'Create an API key and show it once')
@@ -13,10 +13,8 @@ const create = command('create', 'Create an API key and show it once')
   .addOption(json)
   .addHelpText('after', examples("adcube key create --account harbor-news --name 'Nightly report'"))
   .action(async ({ account: accountId, name, ...flags }) => {
-    const [{ activeKeysMax, createKey }, { operator }] = await Promise.all([
-      import('../../access/create-key.ts'),
-      import('../../store/audit.ts'),
-    ])
+    const { activeKeysMax, createKey } = await import('../../access/create-key.ts')
+    const { keyShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     await findAccountOrFail(store, accountId)
     const now = Date.now()
@@ -34,10 +32,11 @@ const list = command('list', 'List the API keys of an account')
   .addOption(json)
   .action(async ({ account, ...flags }) => {
     const { listKeys } = await import('../../store/keys.ts')
+    const { keyShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     await findAccountOrFail(store, account)
     const shapes = (await listKeys(store, account)).map((key) => keyShape(key, Date.now()))
-    print(flags, shapes, await table(shapes, 'The account has no keys.'))
+    await printTable(flags, shapes, { none: 'The account has no keys.' })
   })
 
 const remove = withDetails(command('delete', 'Delete an API key'), 'A running server rejects it within a second.')
@@ -45,11 +44,8 @@ const remove = withDetails(command('delete', 'Delete an API key'), 'A running se
   .addOption(dataDir)
   .addOption(json)
   .action(async (id, flags) => {
-    const [{ deleteKey }, { describeKey }, { operator }] = await Promise.all([
-      import('../../access/delete-key.ts'),
-      import('../../access/describe-key.ts'),
-      import('../../store/audit.ts'),
-    ])
+    const { deleteKey } = await import('../../access/delete-key.ts')
+    const { describeKey } = await import('../../access/describe-key.ts')
     await using store = await openControlData(flags)
     const deleted = await deleteKey(store, { id, actor: operator, now: Date.now() })
     if (!deleted) throw new Error('Unknown key. `adcube key list --account ID` lists the keys.')

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { withDetails } from '../command.ts'
 import { cubeOption, dataDir, json } from '../options.ts'
 import { openControlData } from '../control-data.ts'
-import { note, print, table } from '../output.ts'
+import { note, printTable } from '../output.ts'
 import { parsed, whole } from '../parsers.ts'
 
 export const define = (command: Command) =>
@@ -45,7 +45,7 @@ export const define = (command: Command) =>
         started: load.started_at.slice(0, 19).replace('T', ' '),
         files: nameFiles(load.files.map(({ name }) => name)),
       }))
-      print(flags, shown, await table(rows, 'Nothing has been loaded yet.'))
+      await printTable(flags, rows, { data: shown, none: 'Nothing has been loaded yet.' })
       for (const { id, failure_reason: reason } of shown) {
         if (reason !== null) note(flags, `Load ${id} failed: ${reason.split('\n', 2).join(' ')}`)
       }

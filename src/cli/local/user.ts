@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers'
 import { Option, type Command } from '@commander-js/extra-typings'
 import { normalizeEmail, passwordCharactersMax, passwordCharactersMin } from '../../contract/forms.ts'
-import { personShape } from '../../http/console/shapes.ts'
 import type { Store } from '../../store/open-store.ts'
 import type { Person } from '../../store/people.ts'
+import { operator } from '../../store/audit.ts'
 import { command, examples } from '../command.ts'
 import { dataDir, json } from '../options.ts'
 import { findAccountOrFail, openControlData } from '../control-data.ts'
-import { note, print, table } from '../output.ts'
+import { note, print, printTable } from '../output.ts'
 import { email } from '../parsers.ts'
 import { UsageError } from '../settings.ts'
 
@@ -30,11 +30,9 @@ const create = command('create', 'Create a sign-in for a person')
   .addOption(json)
   .addHelpText('after', examples('adcube user create --account harbor-news --email you@example.com'))
   .action(async ({ account: accountId, email, role, passwordStdin, ...flags }) => {
-    const [{ createPerson, peopleMax }, { operator }] = await Promise.all([
-      import('../../access/create-person.ts'),
-      import('../../store/audit.ts'),
-    ])
+    const { createPerson, peopleMax } = await import('../../access/create-person.ts')
     const { password, isGenerated } = await readPassword(passwordStdin)
+    const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     await findAccountOrFail(store, accountId)
     const person = await createPerson(store, { accountId, email, role, password, actor: operator, now: Date.now() })
@@ -56,11 +54,9 @@ const setPassword = command('password', 'Change the password of a person, and en
   .addOption(dataDir)
   .addOption(json)
   .action(async (address, { passwordStdin, ...flags }) => {
-    const [{ resetPassword }, { operator }] = await Promise.all([
-      import('../../access/change-password.ts'),
-      import('../../store/audit.ts'),
-    ])
+    const { resetPassword } = await import('../../access/change-password.ts')
     const { password, isGenerated } = await readPassword(passwordStdin)
+    const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     const person = await findPersonOrFail(store, address)
     if (!(await resetPassword(store, { person, password, actor: operator, now: Date.now() }))) {
@@ -78,16 +74,15 @@ const list = command('list', 'List the people of an account, or of all')
   .addOption(json)
   .action(async ({ account: accountId, ...flags }) => {
     const { listPeople } = await import('../../store/people.ts')
+    const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     if (accountId !== undefined) await findAccountOrFail(store, accountId)
     const people = await listPeople(store, { accountId })
     const shapes = people.map((person) => ({ ...personShape(person), account: person.accountId }))
-    const columns = ['email', 'account', 'role', 'status', 'last_signed_in_at'] as const
-    print(
-      flags,
-      shapes,
-      await table(shapes, 'There are no people yet. Create a sign-in with: adcube user create', columns),
-    )
+    await printTable(flags, shapes, {
+      columns: ['email', 'account', 'role', 'status', 'last_signed_in_at'],
+      none: 'There are no people yet. Create a sign-in with: adcube user create',
+    })
   })
 
 const remove = command('remove', 'Remove a person, and end their sessions')
@@ -95,10 +90,8 @@ const remove = command('remove', 'Remove a person, and end their sessions')
   .addOption(dataDir)
   .addOption(json)
   .action(async (address, flags) => {
-    const [{ removePerson }, { operator }] = await Promise.all([
-      import('../../access/change-person.ts'),
-      import('../../store/audit.ts'),
-    ])
+    const { removePerson } = await import('../../access/change-person.ts')
+    const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     const { id, accountId } = await findPersonOrFail(store, address)
     const removed = await removePerson(store, { id, accountId, actor: operator, now: Date.now() })

@@ -2,7 +2,7 @@ import { Option, type Command } from '@commander-js/extra-typings'
 import { findCube } from '../../catalog/cubes.ts'
 import type { JobRecord } from '../../contract/answers.ts'
 import { json } from '../options.ts'
-import { note, print, table } from '../output.ts'
+import { note, printTable } from '../output.ts'
 import { openClient } from './open-client.ts'
 import { baseUrl } from './options.ts'
 
@@ -29,6 +29,6 @@ export const define = (command: Command) =>
         created: job.created_at?.slice(5, 16).replace('T', ' ') ?? null,
       }))
       const none = status ? 'No jobs.' : 'No jobs in the last 24 hours.'
-      print(flags, jobs, await table(rows, none, undefined, 'cube'))
+      await printTable(flags, rows, { data: jobs, none, cut: 'cube' })
       for (const { job_id: id, failure_reason: reason } of jobs) if (reason !== null) note(flags, `${id}: ${reason}`)
     })

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { findCube } from '../../catalog/cubes.ts'
 import { countDays } from '../../query/day.ts'
 import { json } from '../options.ts'
-import { print, table } from '../output.ts'
+import { printTable } from '../output.ts'
 import { openClient } from './open-client.ts'
 import { baseUrl } from './options.ts'
 
@@ -19,5 +19,5 @@ export const define = (command: Command) =>
         last_day: end,
         days: start !== null && end !== null ? countDays(start, end) : 0,
       }))
-      print(flags, ranges, await table(rows, 'The account has access to no cube.'))
+      await printTable(flags, rows, { data: ranges, none: 'The account has access to no cube.' })
     })
