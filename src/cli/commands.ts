@@ -39,19 +39,19 @@ const groups: Readonly<
   },
 }
 
-/** Makes the whole command line. Only commands that are among the words are complete; others have a summary. */
-export async function commandLine(words: readonly string[]): Promise<CommandUnknownOpts> {
+/** Makes the command line. Commands that are not used have a summary only. */
+export async function commandLine(isUsed: (name: string) => boolean): Promise<CommandUnknownOpts> {
   const program = command('adcube', 'Adcube: an analytics data API for advertising.')
   program.version(version, '--version', 'Show the version')
   for (const [heading, commands] of Object.entries(groups)) {
     program.commandsGroup(heading)
     for (const [name, [summary, file]] of Object.entries(commands)) {
       const each = command(name, summary)
-      program.addCommand(words.includes(name) ? (await file()).define(each) : each)
+      program.addCommand(isUsed(name) ? (await file()).define(each) : each)
     }
   }
   program.commandsGroup('More:').helpCommand('help [command]', 'Show the help of a command')
-  if (words.includes('complete')) (await import('./completion.ts')).addCompletion(program)
+  if (isUsed('complete')) (await import('./completion.ts')).addCompletion(program)
   else program.addCommand(command('complete', 'Generate shell completion scripts'))
   return program
 }

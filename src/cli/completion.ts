@@ -40,7 +40,7 @@ function completeNames({ commands }: RootCommand): void {
   for (const command of ['query', 'report']) {
     for (const [name, kinds] of Object.entries(offered)) {
       const option = commands.get(command)?.options.get(name)
-      // Options of commands that are not among the words are unknown.
+      // Commands that are not used have no options.
       if (!option) continue
       option.handler = (complete) => {
         const cube = process.argv.map(findCube).find((found) => found !== undefined)

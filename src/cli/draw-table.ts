@@ -3,17 +3,17 @@ import stringWidth from 'string-width'
 
 export type Column = {
   readonly name: string
-  /** Numbers stand at the right. */
+  /** Numbers are aligned to the right. */
   readonly isNumber?: boolean
-  /** What its text does where the table is too wide; if omitted, it stays as it is. */
+  /** If the table is too wide, text is cut or wrapped; if omitted, it stays as it is. */
   readonly overflow?: 'cut' | 'wrap'
 }
 
 type Screen = {
-  /** Columns of the terminal. A file has no end at the right. */
+  /** The width of the terminal; unlimited if omitted. */
   readonly width?: number | undefined
   readonly hasColor?: boolean
-  /** A number for each row, to be drawn as a bar where there is room. */
+  /** Draws a bar for each row if there is room. */
   readonly bars?: readonly (number | null)[]
 }
 
@@ -22,7 +22,7 @@ const textWidthMin = 5
 const barWidthMin = 8
 const barWidthMax = 24
 
-/** Rows below their headings, no line wider than the screen. */
+/** Draws rows below headings. No line is wider than the screen. */
 export function drawTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -32,7 +32,7 @@ export function drawTable(
   const widths = chooseWidths(columns, cells, width)
   const headings = columns.map(({ name }, column) => wrap(name, widths[column] ?? 0))
   const height = Math.max(...headings.map(({ length }) => length))
-  // Headings stand on the rows.
+  // Headings are aligned to the bottom.
   const head = headings.map((lines) => [...Array.from({ length: height - lines.length }, () => ''), ...lines])
   const draw = (row: readonly (readonly string[])[]): string[] =>
     drawRow(columns, widths, row).map((line) => cut(line, width))
@@ -52,7 +52,7 @@ export function drawTable(
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Text of strangers: what moves the cursor of a terminal, or turns the direction of writing, is not for showing. */
+/** Replaces characters that would move the cursor of a terminal or change the direction of writing. */
 const printable = (text: string): string => text.replaceAll(/[\p{Cc}\u2028-\u202E\u2066-\u2069]/gu, '·')
 
 function chooseWidths(columns: readonly Column[], cells: readonly (readonly string[])[], width: number): number[] {
@@ -60,7 +60,7 @@ function chooseWidths(columns: readonly Column[], cells: readonly (readonly stri
   const excess = (): number => sumOf(widths) + gap * (widths.length - 1) - width
   let widths = columns.map(({ name }, column) => Math.max(stringWidth(name), contents[column] ?? 0))
   if (excess() > 0) {
-    // Headings of several words take several lines.
+    // Headings of several words are wrapped.
     widths = columns.map(({ name }, column) =>
       Math.max(...name.split(' ').map((word) => stringWidth(word)), contents[column] ?? 0),
     )
@@ -135,7 +135,7 @@ function barsOf(values: readonly (number | null)[], width: number): (row: number
 
 const levels = '▁▂▃▄▅▆▇█'
 
-/** Values one after the other, from the least to the most. */
+/** Draws a character for each value, its height between the smallest and the largest value. */
 export function drawSparkline(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null)
   const [least, most] = [Math.min(...known), Math.max(...known)]

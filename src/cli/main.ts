@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 // Without it, a third of the start is reading our own code. A folder that cannot be written is no error.
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/adcube', import.meta.url)))
-// Our child processes, too.
+// For our child processes, too.
 process.env['NODE_COMPILE_CACHE'] ??= getCompileCacheDir()
 
 // Programs such as `head` close our output before its end.
@@ -18,7 +18,8 @@ const { CommanderError } = await import('@commander-js/extra-typings')
 const { commandLine } = await import('./commands.ts')
 
 try {
-  await (await commandLine(process.argv.slice(2))).parseAsync()
+  const program = await commandLine((name) => process.argv.includes(name))
+  await program.parseAsync()
 } catch (error) {
   // Commander has printed its own errors; it ends by throwing after a help text, too.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2

@@ -118,11 +118,14 @@ export const settingRows = Object.entries<Row>(rows).map(([key, row]) => ({
 }))
 
 /** Variables of the commands that ask a server. */
-const clientNames = ['ADCUBE_API_KEY', 'ADCUBE_BASE_URL']
+export const clientSettings = [
+  { name: 'ADCUBE_BASE_URL', help: 'Address of the server; if unset, `http://127.0.0.1:8080`' },
+  { name: 'ADCUBE_API_KEY', help: 'API key' },
+]
 
 /** Warnings about variables that are probably misspelt; they may also belong to another version. */
 export function unknownSettings(env: Env): string[] {
-  const known = [...settingRows.map(({ name }) => name), ...clientNames]
+  const known = [...settingRows, ...clientSettings].map(({ name }) => name)
   return Object.keys(env)
     .filter((name) => name.startsWith('ADCUBE_') && !known.includes(name))
     .map((name) => `${name} is not a setting of this version.${suggest(name, known)}`)

@@ -150,6 +150,23 @@ describe('a command', async () => {
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
+  it('shows its help without loading an engine, a database or a server', async () => {
+    const show = `import { registerHooks } from 'node:module'
+      registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) })`
+    const hook = `--import=data:text/javascript,${encodeURIComponent(show)}`
+    const loaded = async (...args: string[]) => {
+      const child = spawn(process.execPath, [hook, 'src/cli/main.ts', ...args])
+      const [urls, help] = await Promise.all([text(child.stderr), text(child.stdout)])
+      expect({ args, help }).toEqual({ args, help: expect.stringContaining('Usage: adcube') })
+      return new Set(urls.match(/(?<=node_modules\/)(?:@[^/]+\/)?[^/]+/g))
+    }
+    const libraries = new Set(['@commander-js/extra-typings', 'commander', 'fastest-levenshtein'])
+    const names = ['serve', 'doctor', 'load', 'verify', 'query', 'mcp']
+    for (const args of [['--help'], ['key', 'list', '--help'], ...names.map((name) => [name, '--help'])]) {
+      expect((await loaded(...args)).difference(libraries)).toEqual(new Set())
+    }
+  })
+
   it('is completed by the shell', async () => {
     const complete = async (...words: string[]) => (await run(['complete', '--', ...words])).stdout.match(/^[-\w]+/gm)
     expect(await complete('key', '')).toEqual(['create', 'list', 'delete'])

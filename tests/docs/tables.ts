@@ -1,19 +1,45 @@
 import { cubes } from '../../src/catalog/cubes.ts'
 import { describeFormula } from '../../src/catalog/cube.ts'
-import { settingRows } from '../../src/cli/settings.ts'
+import { commandLine } from '../../src/cli/commands.ts'
+import { clientSettings, settingRows } from '../../src/cli/settings.ts'
 
 type Table = { readonly heading: string; readonly columns: readonly string[]; readonly rows: readonly string[][] }
 
 const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
 
-const settingsTable = (): Table => ({
-  heading: 'All settings',
-  columns: ['Setting', 'Default', 'Meaning'],
-  rows: settingRows.map(({ name, fallback = '', help, choices }) => [
-    code(name),
-    code(fallback),
-    choices && !help.includes('`') ? `${help}: ${choices.map(code).join(', ')}` : help,
-  ]),
+const settingsTables = (): readonly Table[] => [
+  {
+    heading: 'All settings',
+    columns: ['Setting', 'Default', 'Meaning'],
+    rows: settingRows.map(({ name, fallback = '', help, choices }) => [
+      code(name),
+      code(fallback),
+      choices && !help.includes('`') ? `${help}: ${choices.map(code).join(', ')}` : help,
+    ]),
+  },
+  {
+    heading: 'Settings of the analysis commands',
+    columns: ['Setting', 'Meaning'],
+    rows: clientSettings.map(({ name, help }) => [code(name), help]),
+  },
+]
+
+const program = await commandLine(() => true)
+
+type Command = typeof program
+
+const commandRows = (before: string, { commands }: Command): string[][] =>
+  commands.flatMap((command) => {
+    const path = `${before}${command.name()}`
+    if (command.commands.length > 0) return commandRows(`${path} `, command)
+    const usage = command.usage().replace(/\[(?:options|command)\] ?/g, '')
+    return [[code(`${path} ${usage}`.trim()), command.description()]]
+  })
+
+const commandsTable = (): Table => ({
+  heading: 'All commands',
+  columns: ['Command', 'What it does'],
+  rows: commandRows('', program),
 })
 
 const catalogTables = (): readonly Table[] =>
@@ -37,7 +63,8 @@ const catalogTables = (): readonly Table[] =>
 
 /** Tables that are generated from the code. `npm run docs:tables` writes them. */
 export const tablesOf: Readonly<Record<string, () => readonly Table[]>> = {
-  'docs/settings.md': () => [settingsTable()],
+  'docs/command-line.md': () => [commandsTable()],
+  'docs/settings.md': settingsTables,
   'docs/metrics.md': catalogTables,
 }
 

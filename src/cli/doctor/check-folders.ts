@@ -4,10 +4,10 @@ import type { Settings } from '../settings.ts'
 import { fail, ok, warn, worst, type Finding } from './finding.ts'
 
 const mb = 2 ** 20
-/** Below this a load of a large day may not find room. */
+/** Enough space to load a large day. */
 const freeMbWanted = 5_120
 
-/** By the numbers that statfs gives on Linux. SQLite's locks and its shared memory need a local file system. */
+/** The numbers that statfs returns on Linux. SQLite's locks and its shared memory need a local file system. */
 const networkFileSystems = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -20,7 +20,6 @@ const networkFileSystems = new Map([
 ])
 const memoryFileSystems = new Map([[0x0102_1994, 'tmpfs']])
 
-/** Everything is in it that Adcube keeps, unless a PostgreSQL and a ClickHouse keep it. */
 export async function checkDataFolder({ dataDir, databaseUrl, exportFreeMb }: Settings): Promise<Finding> {
   const folder = resolve(dataDir)
   const found = await stat(folder).catch(() => undefined)
@@ -35,14 +34,13 @@ export async function checkDataFolder({ dataDir, databaseUrl, exportFreeMb }: Se
     await checkSecrecy(folder),
     await checkOwner(folder),
     await checkFree(folder, exportFreeMb),
-    ...(network !== undefined && databaseUrl === undefined
-      ? [warn(`${folder} is on ${network}: SQLite needs a local disk, or set ADCUBE_DATABASE_URL.`)]
-      : []),
-    ...(memory === undefined ? [] : [warn(`${folder} is on ${memory} and is lost when the machine stops.`)]),
+    network !== undefined &&
+      databaseUrl === undefined &&
+      warn(`${folder} is on ${network}: SQLite needs a local disk, or set ADCUBE_DATABASE_URL.`),
+    memory !== undefined && warn(`${folder} is on ${memory} and is lost when the machine stops.`),
   ])
 }
 
-/** A folder for reports only, where the settings name one. */
 export async function checkReportsFolder({ dataDir, reports, exportFreeMb }: Settings): Promise<Finding> {
   const folder = resolve(reports)
   const found = await stat(folder).catch(() => undefined)
@@ -76,18 +74,18 @@ const isUsable = (folder: string): Promise<boolean> =>
     () => false,
   )
 
-async function checkSecrecy(folder: string): Promise<Finding> {
+async function checkSecrecy(folder: string): Promise<Finding | false> {
   const { mode } = await stat(folder)
-  return (mode & 0o007) === 0 ? ok('') : warn(`All users of this machine can read ${folder}: run chmod o-rwx on it.`)
+  return (mode & 0o007) !== 0 && warn(`All users of this machine can read ${folder}: run chmod o-rwx on it.`)
 }
 
-/** Files made by one user are not writable by another, so commands belong to the server's user. */
-async function checkOwner(folder: string): Promise<Finding> {
+/** Another user cannot write the files of the server's user. */
+async function checkOwner(folder: string): Promise<Finding | false> {
   const { uid } = await stat(folder)
-  const own = process.getuid?.()
-  if (own === undefined || own === uid) return ok('')
-  return warn(
-    `${folder} belongs to user ${uid}, but this is user ${own}: run Adcube and its commands as the same user.`,
+  const own = process.getuid?.() ?? uid
+  return (
+    own !== uid &&
+    warn(`${folder} belongs to user ${uid}, but this is user ${own}: run Adcube and its commands as the same user.`)
   )
 }
 

@@ -4,13 +4,13 @@ import type { Settings } from '../settings.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 
 const nodeMajorMin = 24
-/** As many connections as a server takes, and files besides. */
+/** The most connections of a server, and some files. */
 const openFilesWanted = 24_000
 const openFilesMin = 1_024
 const mb = 2 ** 20
-/** The server, with some thousands of connections. */
+/** Memory of a server with some thousands of connections. */
 const serverMb = 300
-/** What the query process may hold besides the engine's memory. */
+/** Memory of the query process besides that of the engine. */
 const queryOverheadMb = 300
 
 export function checkNode(): Finding {
@@ -28,7 +28,7 @@ export function checkOpenFiles(): Finding {
   return ok(`${text} in this shell`)
 }
 
-/** The limits are of each process, and reached only by large queries and reports; all at once they should still fit. */
+/** Only large queries and reports reach the limits of memory, but all of them together should fit. */
 export function checkMemory(settings: Settings): Finding {
   const { cacheMb, queryMemoryMb, exportMemoryMb, exports, clickhouseUrl } = settings
   const constrained = process.constrainedMemory()

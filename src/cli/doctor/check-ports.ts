@@ -18,7 +18,7 @@ export async function checkMetricsPort({ metricsHost: host, metricsPort: port }:
   return checkPlace({ host, port, isTls: false, setting: 'ADCUBE_METRICS_PORT' })
 }
 
-/** Free, or answered by an Adcube. */
+/** A port is fine if it is free or if Adcube answers on it. */
 async function checkPlace(place: Place): Promise<Finding> {
   const { host, port, setting } = place
   if (port === 0) return ok('any free one')
@@ -48,7 +48,7 @@ async function identify(place: Place): Promise<Finding> {
 async function askHealth({ host, port, isTls }: Place): Promise<boolean> {
   const everywhere = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host]
   const options = { host: everywhere ?? host, port, path: '/healthz', timeout: answerMsMax }
-  // Whose certificate it is does not matter here; nothing is told to it.
+  // The certificate does not matter, because nothing secret is sent.
   const request = isTls ? requestHttps({ ...options, rejectUnauthorized: false }) : requestHttp(options)
   request.once('timeout', () => request.destroy())
   request.end()

@@ -18,7 +18,7 @@ export async function checkTls({ tlsCert, tlsKey, trustProxy }: Settings): Promi
     const isOpen = (mode & 0o007) !== 0
     return worst([
       checkValidity(certificate),
-      isOpen ? warn(`All users of this machine can read ${tlsKey}: run chmod o-rwx on it.`) : ok(''),
+      isOpen && warn(`All users of this machine can read ${tlsKey}: run chmod o-rwx on it.`),
     ])
   } catch (error) {
     return fail(`ADCUBE_TLS_CERT and ADCUBE_TLS_KEY cannot be used: ${messageOf(error)}`)

@@ -1,11 +1,9 @@
-import { checkClock, checkControlData } from './check-control-data.ts'
-import { checkEngine } from './check-engine.ts'
+import { checkClock, checkControlData, checkEngine } from './check-control-data.ts'
 import { checkDataFolder, checkReportsFolder } from './check-folders.ts'
 import { checkMemory, checkNode, checkOpenFiles } from './check-machine.ts'
 import { checkMetricsPort, checkPort } from './check-ports.ts'
 import { checkTls } from './check-tls.ts'
 import { fail, messageOf, ok, warn, type Check, type Finding } from './finding.ts'
-import { hideSecrets } from './hide-secrets.ts'
 import { readSettings, requireSafeHost, unknownSettings, UsageError, type Settings } from '../settings.ts'
 
 const checks: Readonly<Record<string, Check>> = {
@@ -60,5 +58,22 @@ async function run(check: Check, settings: Settings): Promise<Finding> {
     return fail(hideSecrets(messageOf(error), settings))
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Removes the passwords of the settings from a text. Errors of drivers can contain them. */
+function hideSecrets(text: string, { databaseUrl, clickhouseUrl, clickhouseReaderUrl }: Settings): string {
+  const passwords = [databaseUrl, clickhouseUrl, clickhouseReaderUrl]
+    .map((url) => (url === undefined ? '' : (URL.parse(url)?.password ?? '')))
+    .flatMap((password) => [password, decode(password)])
+    .filter((password) => password !== '')
+  return passwords.reduce((rest, password) => rest.replaceAll(password, '…'), text)
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }

@@ -34,18 +34,16 @@ export const define = (command: Command) =>
         warnings: load.warnings,
       }))
       const rows = shown.map((load) => ({
-        id: load.id,
-        cube: load.cube,
-        outcome: load.outcome,
-        mode: load.mode,
-        rows: load.rows,
-        accounts: load.accounts,
+        ...load,
         days: load.first_day === null ? null : `${load.first_day} to ${load.last_day}`,
-        by: load.by,
         started: load.started_at.slice(0, 19).replace('T', ' '),
         files: nameFiles(load.files.map(({ name }) => name)),
       }))
-      await printTable(flags, rows, { data: shown, none: 'Nothing has been loaded yet.' })
+      await printTable(flags, rows, {
+        columns: ['id', 'cube', 'outcome', 'mode', 'rows', 'accounts', 'days', 'by', 'started', 'files'],
+        data: shown,
+        none: 'Nothing has been loaded yet.',
+      })
       for (const { id, failure_reason: reason } of shown) {
         if (reason !== null) note(flags, `Load ${id} failed: ${reason.split('\n', 2).join(' ')}`)
       }

@@ -14,10 +14,11 @@ export function credentialsFile(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CONFIG_HOME || appData || join(homedir(), '.config'), 'adcube', 'credentials.json')
 }
 
-async function readSaved(file: string): Promise<Partial<Credentials>> {
+type Saved = { readonly base_url?: string; readonly api_key?: string }
+
+async function readSaved(file: string): Promise<Saved> {
   try {
-    const { base_url: baseUrl, api_key: apiKey } = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>
-    return { ...(baseUrl !== undefined && { baseUrl }), ...(apiKey !== undefined && { apiKey }) }
+    return JSON.parse(await readFile(file, 'utf8')) as Saved
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw new UsageError(`${file} cannot be read. Run \`adcube login\` to create it again.`)
@@ -25,13 +26,13 @@ async function readSaved(file: string): Promise<Partial<Credentials>> {
 }
 
 export async function findBaseUrl(env: NodeJS.ProcessEnv, flag: string | undefined): Promise<string> {
-  const url = flag ?? (env.ADCUBE_BASE_URL || (await readSaved(credentialsFile(env))).baseUrl || defaultBaseUrl)
+  const url = flag ?? (env.ADCUBE_BASE_URL || (await readSaved(credentialsFile(env))).base_url || defaultBaseUrl)
   if (httpUrl.read(url) !== undefined) return url
   throw new UsageError(`ADCUBE_BASE_URL must be ${httpUrl.expected}.`)
 }
 
 export async function findCredentials(env: NodeJS.ProcessEnv, flag: string | undefined): Promise<Credentials> {
-  const apiKey = env.ADCUBE_API_KEY || (await readSaved(credentialsFile(env))).apiKey
+  const apiKey = env.ADCUBE_API_KEY || (await readSaved(credentialsFile(env))).api_key
   if (apiKey === undefined) throw new UsageError('No API key. Run `adcube login`, or set ADCUBE_API_KEY.')
   return { baseUrl: await findBaseUrl(env, flag), apiKey }
 }

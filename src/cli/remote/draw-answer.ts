@@ -5,7 +5,7 @@ import { drawSparkline, drawTable } from '../draw-table.ts'
 
 type Screen = { readonly isTty: boolean; readonly columns?: number; readonly hasColor?: boolean }
 
-/** The rows of a query as a table. On a terminal, bars or sparklines show what a person would compare. */
+/** Draws the rows of a query as a table, on a terminal with bars or sparklines for the metric to compare. */
 export function drawAnswer(
   cube: Cube,
   { dimensions, metrics, sort = [] }: Query,

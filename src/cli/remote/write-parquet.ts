@@ -17,7 +17,7 @@ const read = {
   number: Number,
 }
 
-/** The rows as a Parquet file: text, days as dates, counts as whole numbers, everything else as DOUBLE. */
+/** Writes a Parquet file: days are dates, counts are INT64, other numbers are DOUBLE. */
 export function writeParquet(cube: Cube, { dimensions, metrics }: Query, rows: QueryAnswer['data']): Uint8Array {
   const columns = [
     ...dimensions.map((name) => ({ name, kind: name === 'Day' ? ('day' as const) : ('text' as const) })),

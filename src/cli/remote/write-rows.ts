@@ -4,7 +4,7 @@ import type { QueryAnswer } from '../../contract/answers.ts'
 
 export type FileFormat = 'json' | 'ndjson' | 'csv' | 'parquet'
 
-/** The rows for another program. */
+/** Writes rows for other programs. */
 export async function writeRows(
   format: FileFormat,
   cube: Cube,
@@ -25,7 +25,7 @@ export async function writeRows(
   }
 }
 
-/** As reports have it: RFC 4180, and nothing for a missing value. */
+/** RFC 4180, as in reports: a missing value is empty. */
 const writeCsv = (names: readonly string[], rows: QueryAnswer['data']): string =>
   [names, ...rows.map((row) => names.map((name) => row[name] ?? null))]
     .map((line) => `${line.map(quote).join(',')}\r\n`)

@@ -7,7 +7,7 @@ import { addDays, dayOf } from '../../query/day.ts'
 import type { Store } from '../../store/open-store.ts'
 import { countPeople } from '../../store/people.ts'
 
-/** What a person wants to know once the service runs; on a demo's first start that includes a way in. */
+/** Returns what a server prints when it is ready. The first start of a demo creates a sign-in and a key, and shows them. */
 export async function describeStart(
   store: Store,
   { url, isDemo, now }: { readonly url: string; readonly isDemo: boolean; readonly now: number },
@@ -17,7 +17,7 @@ export async function describeStart(
   if (isDemo && publisher) {
     lines.push(`  Account  ${publisher.name} (${publisher.id})`)
     const isFirst = (await countPeople(store, publisher.id)) === 0
-    const key = isFirst ? await giveWayIn(store, publisher.id, now, lines) : undefined
+    const key = isFirst ? await createAccess(store, publisher.id, now, lines) : undefined
     if (key === undefined) {
       const command = 'npm run -s adcube --'
       lines.push(
@@ -31,8 +31,13 @@ export async function describeStart(
   return `${lines.join('\n')}\n\n`
 }
 
-/** Makes the first sign-in and the first key of an account, and says so; returns the key. */
-async function giveWayIn(store: Store, accountId: string, now: number, lines: string[]): Promise<string | undefined> {
+/** Creates the first sign-in and the first key of an account, adds them to the lines, and returns the key. */
+async function createAccess(
+  store: Store,
+  accountId: string,
+  now: number,
+  lines: string[],
+): Promise<string | undefined> {
   const by = { accountId, actor: operator, now }
   const email = `admin@${accountId}.example`
   const password = generatePassword()

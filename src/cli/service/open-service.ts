@@ -6,31 +6,51 @@ import { openFolderStorage } from '../../reports/folder-storage.ts'
 import { ReportWorkers } from '../../reports/workers.ts'
 import { openData } from '../open-data.ts'
 import type { Settings } from '../settings.ts'
-import { openMetrics } from './open-metrics.ts'
-
-export type Service = Awaited<ReturnType<typeof openService>>
+import type { Metrics } from './open-metrics.ts'
 
 /** Opens what servers and workers need. */
 export async function openService(settings: Settings, log: Logger, opened: AsyncDisposableStack) {
-  const common = {
+  const service = {
     ...(await openData(settings, log, opened)),
     log,
     now: Date.now,
     freeBytesMin: settings.exportFreeMb * 2 ** 20,
     keepMs: settings.reportDays * dayMs,
   }
-  return { ...common, ...(await openMetrics(settings, common, opened)) }
+  let metrics: Metrics = service
+  if (settings.metricsPort !== undefined) {
+    const { openMetrics } = await import('./open-metrics.ts')
+    metrics = openMetrics(settings, service)
+  }
+  return { ...service, ...metrics }
 }
 
-/** Starts to make reports and to do the chores. */
+type Service = Awaited<ReturnType<typeof openService>>
+
+/** Starts the metrics, reports and chores. */
 export async function startBackground(service: Service, settings: Settings, opened: AsyncDisposableStack) {
   const storage = await openFolderStorage(settings.reports)
-  const { freeBytesMin, keepMs } = service
+  const { buildMetricsApp, freeBytesMin, keepMs } = service
   const workers = new ReportWorkers({ ...service, storage }, { slots: settings.exports, freeBytesMin, keepMs })
-  await service.listen({ ...service, workers })
+  const { metricsHost: host, metricsPort: port } = settings
+  if (buildMetricsApp && port !== undefined) {
+    const app = buildMetricsApp({ ...service, workers })
+    opened.defer(() => app.close())
+    const listenTextResolver = (address: string): string => `Metrics at ${address}`
+    const explain = explainListen('metrics port', 'ADCUBE_METRICS_PORT')
+    await app.listen({ host, port, listenTextResolver }).catch(explain)
+  }
   workers.start()
   opened.defer(() => workers.stop())
   const chores = keepHouse(service, listChores({ ...service, storage }))
   opened.defer(() => chores.stop())
   return { storage, workers }
 }
+
+/** Explains that a port is in use. */
+export const explainListen =
+  (port: string, setting: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    if (error.code !== 'EADDRINUSE') throw error
+    throw new Error(`The ${port} is in use by another program. Choose another one with ${setting}.`, { cause: error })
+  }

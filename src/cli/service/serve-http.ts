@@ -7,6 +7,7 @@ import type { Deps } from '../../http/services.ts'
 import type { Store } from '../../store/open-store.ts'
 import { findSecret } from '../../store/secrets.ts'
 import type { Settings } from '../settings.ts'
+import { explainListen } from './open-service.ts'
 
 type Parts = Pick<
   Deps,
@@ -31,19 +32,13 @@ export async function serveHttp(settings: Settings, parts: Parts, opened: AsyncD
     trustProxy: settings.trustProxy,
   })
   opened.defer(() => drain(app))
-  return app.listen({ host: settings.host, port: settings.port }).catch(explainListen)
+  const explain = explainListen('port', '--port or ADCUBE_PORT')
+  return app.listen({ host: settings.host, port: settings.port }).catch(explain)
 }
 
 function chooseLimiter(store: Store, { rateLimits, databaseUrl }: Settings): RateLimiter {
   if (!rateLimits) return noLimits
   return databaseUrl === undefined ? countInMemory() : countInStore(store)
-}
-
-function explainListen(error: NodeJS.ErrnoException): never {
-  if (error.code !== 'EADDRINUSE') throw error
-  throw new Error('The port is in use by another program. Choose another one with --port or ADCUBE_PORT.', {
-    cause: error,
-  })
 }
 
 async function drain(app: FastifyInstance): Promise<void> {
