@@ -14,7 +14,7 @@ import { factsSweep } from '../src/ingest/sweep-facts.ts'
 import { claimJob, completeJob } from '../src/reports/job-queue.ts'
 import { findJob } from '../src/reports/job.ts'
 import { insertJob } from '../src/reports/submit-job.ts'
-import { endLease, takeLease } from '../src/store/leases.ts'
+import { endLease, takeLease } from '../src/store/hold-lease.ts'
 import { snapshotStore } from '../src/store/snapshot-store.ts'
 import { filesIn, makeFolder, openInstallation, type Installation } from './setup/installation.ts'
 

@@ -43,7 +43,7 @@ export async function backUp(store: Store, from: DataFolders, folder: string, op
   // Facts must not be swept until all files are linked.
   const added = await holdLease(store, factsSweep, { signal, now, onWait, waitMsMax }, async (held) => {
     const next = await openBackupFolder(folder, from.folder, owner)
-    return fill(from, folder, next, kept, { ...options, signal: held })
+    return fill(from, folder, next, kept, { ...options, signal: held.signal })
   })
   await publishBackup(folder)
   const files = kept.size

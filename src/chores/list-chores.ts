@@ -8,7 +8,7 @@ import type { ReportStorage } from '../reports/storage.ts'
 import { sweepReports } from '../reports/sweep-reports.ts'
 import type { Store } from '../store/open-store.ts'
 import { forgetOld } from './forget-old.ts'
-import type { Chore } from './keep-house.ts'
+import type { Chore } from './run-chores.ts'
 
 type Deps = {
   readonly facts: Facts
@@ -17,19 +17,19 @@ type Deps = {
   readonly draftsFolder: string
   readonly log: Logger
   readonly now: () => number
-  /** How long a finished job and its report are kept. */
+  /** How long finished jobs and their reports are kept. */
   readonly keepMs: number
 }
 
 const minuteMs = 60_000
 
-/** All that servers and workers do besides their work. */
+/** Lists the chores of servers and workers. */
 export const listChores = (deps: Deps): readonly Chore[] => [
   { name: 'end-overdue-jobs', everyMs: minuteMs, run: (throwIfOver) => endOverdueJobs(deps, throwIfOver) },
   { name: 'sweep-reports', everyMs: minuteMs, run: (throwIfOver) => sweepReports(deps, throwIfOver) },
   { name: factsSweep, everyMs: minuteMs, run: (throwIfOver) => sweepFacts(deps, throwIfOver) },
   {
-    // Each machine has a folder of its own for drafts.
+    // Each machine has its own folder of drafts.
     name: `sweep-drafts ${hostname()}:${deps.draftsFolder}`,
     everyMs: minuteMs,
     run: (throwIfOver) => sweepDrafts(deps, throwIfOver),

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { keepHouse, type Chore } from '../../src/chores/keep-house.ts'
-import { endLease, takeLease } from '../../src/store/leases.ts'
+import { runChores, type Chore } from '../../src/chores/run-chores.ts'
+import { endLease, takeLease } from '../../src/store/hold-lease.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
 describe.each(databases)('chores of processes that share the control data in %s', async (database) => {
@@ -13,9 +13,9 @@ describe.each(databases)('chores of processes that share the control data in %s'
   const leasesOf = (name: string) => store.selectFrom('leases').selectAll().where('name', '=', name).execute()
   const keep = (chores: readonly Chore[], { on = store, now = Date.now, lines = [] as string[] } = {}) => {
     const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) })
-    const house = keepHouse({ store: on, log, now }, chores)
-    onTestFinished(() => house.stop())
-    return house
+    const running = runChores({ store: on, log, now }, chores)
+    onTestFinished(() => running.stop())
+    return running
   }
 
   it('run in one process at a time', async () => {
@@ -61,12 +61,12 @@ describe.each(databases)('chores of processes that share the control data in %s'
 
   it('that take longer than their lease renew it', { timeout: 60_000 }, async () => {
     const held = Promise.withResolvers<void>()
-    const house = keep([{ name: 'long', everyMs: 1, run: () => held.promise }])
+    const running = keep([{ name: 'long', everyMs: 1, run: () => held.promise }])
     const until = async () => (await leasesOf('long'))[0]?.until ?? 0
     const first = await vi.waitUntil(until)
     await vi.waitFor(async () => expect(await until()).toBeGreaterThan(first), { timeout: 30_000, interval: 200 })
     held.resolve()
-    await house.stop()
+    await running.stop()
     expect(await leasesOf('long')).toEqual([])
   })
 
@@ -93,7 +93,7 @@ describe.each(databases)('chores of processes that share the control data in %s'
     ahead = 30_000
     expect(await takeLease(other, { ...lease, now: Date.now() + ahead, ms: 3_600_000 })).toBe(true)
     stalled.resolve()
-    await vi.waitFor(() => expect(lines.join('')).toContain('the lease ran out'))
+    await vi.waitFor(() => expect(lines.join('')).toContain('The lease stalled was lost'))
     expect(wrong).toEqual([])
     expect(await leasesOf('stalled')).toMatchObject([{ holder: 'another' }])
     await endLease(other, lease)
@@ -128,10 +128,10 @@ describe.each(databases)('chores of processes that share the control data in %s'
         await new Promise((resolve) => setImmediate(resolve))
       }
     }
-    const house = keep([{ name: 'steps', everyMs: 1, run }], { lines })
+    const running = keep([{ name: 'steps', everyMs: 1, run }], { lines })
     await vi.waitFor(() => expect(steps).toBeGreaterThan(10))
     expect(await leasesOf('steps')).toHaveLength(1)
-    await house.stop()
+    await running.stop()
     expect(await leasesOf('steps')).toEqual([])
     expect(lines).toEqual([])
   })

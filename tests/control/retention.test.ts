@@ -6,7 +6,7 @@ import { findRetiredDay, forgetRetired, markLoadsSwept, retireDaysBefore } from 
 import { insertAccount } from '../../src/store/accounts.ts'
 import { operator, recordAudit } from '../../src/store/audit.ts'
 import { insertKey, markKeyDeleted } from '../../src/store/keys.ts'
-import { takeLease } from '../../src/store/leases.ts'
+import { takeLease } from '../../src/store/hold-lease.ts'
 import { type LoadMode } from '../../src/store/loads.ts'
 import { insertPerson, updatePassword } from '../../src/store/people.ts'
 import { insertSession, updateLastSeen } from '../../src/store/sessions.ts'

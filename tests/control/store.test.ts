@@ -9,7 +9,7 @@ import { findAccount, insertAccount, listAccounts, lockAccounts, updateAccount }
 import { createAccount } from '../../src/access/create-account.ts'
 import { auctions } from '../../src/catalog/auctions.ts'
 import { listAudit, recordAudit } from '../../src/store/audit.ts'
-import { endLease, takeLease } from '../../src/store/leases.ts'
+import { endLease, takeLease } from '../../src/store/hold-lease.ts'
 import { findLoadedRange, findVisibleLoads } from '../../src/store/loads.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { keepHouse } from '../../chores/keep-house.ts'
+import { runChores } from '../../chores/run-chores.ts'
 import { listChores } from '../../chores/list-chores.ts'
 import { dayMs } from '../../query/day.ts'
 import { openFolderStorage } from '../../reports/folder-storage.ts'
@@ -42,7 +42,7 @@ export async function startBackground(service: Service, settings: Settings, open
   }
   workers.start()
   opened.defer(() => workers.stop())
-  const chores = keepHouse(service, listChores({ ...service, storage }))
+  const chores = runChores(service, listChores({ ...service, storage }))
   opened.defer(() => chores.stop())
   return { storage, workers }
 }
