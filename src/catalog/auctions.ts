@@ -103,14 +103,8 @@ export const auctions = {
     metric('Winning Bid Avg', 'currency', ratio('winning_bid_amount', 'auctions_won'), 'Average winning bid'),
   ],
   firstMetrics: ['Auctions', 'Net Revenue', 'eCPM'],
-  overview: {
-    metrics: ['Net Revenue', 'Auctions', 'eCPM', 'Clear Rate', 'CTR'],
-    tops: [
-      { dimension: 'App Name', plural: 'apps' },
-      { dimension: 'Country', plural: 'countries' },
-      { dimension: 'Bidder Name', plural: 'bidders' },
-    ],
-  },
+  tiles: ['Net Revenue', 'Auctions', 'eCPM', 'Clear Rate', 'CTR'],
+  tops: { apps: 'App Name', countries: 'Country', bidders: 'Bidder Name' },
   example: {
     summary: 'Revenue by country',
     query: {

@@ -1,11 +1,11 @@
 /**
- * The words in which a cube is described. Facts hold dimensions and base measures; every metric is a formula over
- * sums of base measures or over the devices seen, so it is right for any grouping.
+ * The types of a cube. Facts hold dimensions and base measures; every metric is a formula over sums of base measures or
+ * over the devices seen, so it is right for any grouping.
  */
 
 export type Dimension<Name extends string = string> = {
   readonly name: Name
-  /** The name of the column that holds it, and of the field in files that are loaded. */
+  /** The column of facts, and of the files that are loaded. */
   readonly column: string
   readonly type: 'date' | 'string'
   readonly description: string
@@ -24,7 +24,7 @@ export type Formula =
   | { readonly kind: 'ratio'; readonly numerator: string; readonly denominator: string; readonly times: number }
   /** Distinct devices over the whole group, across days. */
   | { readonly kind: 'uniques' }
-  /** Distinct devices of a day among the facts whose `measure` is above zero; over several days, the mean of the days. */
+  /** Distinct devices a day among the facts whose `measure` is above zero; over several days, the mean of the days. */
   | { readonly kind: 'dailyUniques'; readonly measure: string }
 
 export type Unit = 'count' | 'currency' | 'fraction' | 'milliseconds' | 'devices' | 'average'
@@ -39,9 +39,9 @@ export type Metric<Name extends string = string> = {
 export type Cube = {
   readonly name: string
   readonly alias: string
-  /** The table of its facts, where they are in a database. */
+  /** The table of its facts in ClickHouse. */
   readonly table: string
-  /** The columns that a table is sorted by within a load: those that most queries filter by or group by. */
+  /** The columns that ClickHouse sorts the facts of a load by: those that most queries filter or group by. */
   readonly sortKey: readonly string[]
   readonly description: string
   readonly dimensions: readonly Dimension[]
@@ -51,63 +51,44 @@ export type Cube = {
   readonly metrics: readonly Metric[]
   /** The metrics of a new query in the console, by name. */
   readonly firstMetrics: readonly string[]
-  /** The console's overview: a tile for each metric, and lists of the values with the most of the first metric. */
-  readonly overview: {
-    readonly metrics: readonly [string, ...string[]]
-    readonly tops: readonly { readonly dimension: string; readonly plural: string }[]
-  }
+  /** The metrics that have a tile in the console's overview, by name. */
+  readonly tiles: readonly [string, ...string[]]
+  /** The overview's lists, by their headings: the values of this dimension with the most of the first tile's metric. */
+  readonly tops: Readonly<Record<string, string>>
   /** The example of a query in the reference of the API, without its days. */
   readonly example: { readonly summary: string; readonly query: object }
 }
 
-const columnOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
-
-export const dimension = <Name extends string>(name: Name, description: string, example = 'text'): Dimension<Name> => ({
-  name,
-  column: columnOf(name),
-  type: name === 'Day' ? 'date' : 'string',
-  description,
-  example,
-})
+export function dimension<Name extends string>(name: Name, description: string, example = 'text'): Dimension<Name> {
+  const column = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
+  return { name, column, type: name === 'Day' ? 'date' : 'string', description, example }
+}
 
 export const count = (column: string, description: string): Measure => ({ column, type: 'count', description })
 
 export const money = (column: string, description: string): Measure => ({ column, type: 'money', description })
 
-export const metric = <Name extends string>(
-  name: Name,
-  unit: Unit,
-  formula: Formula,
-  description: string,
-): Metric<Name> => ({
-  name,
-  unit,
-  description,
-  formula,
-})
+export function metric<N extends string>(name: N, unit: Unit, formula: Formula, description: string): Metric<N> {
+  return { name, unit, description, formula }
+}
 
 export const sum = (measure: string): Formula => ({ kind: 'sum', measure })
 
-export const ratio = (numerator: string, denominator: string, times = 1): Formula => ({
-  kind: 'ratio',
-  numerator,
-  denominator,
-  times,
-})
+export function ratio(numerator: string, denominator: string, times = 1): Formula {
+  return { kind: 'ratio', numerator, denominator, times }
+}
 
 export const uniques: Formula = { kind: 'uniques' }
 
 export const dailyUniques = (measure: string): Formula => ({ kind: 'dailyUniques', measure })
 
-/** A formula as a person would write it down. */
+/** Writes a formula for readers. */
 export function describeFormula(formula: Formula): string {
   switch (formula.kind) {
     case 'sum':
       return `sum(${formula.measure})`
-    case 'ratio': {
-      const times = formula.times === 1 ? '' : `${formula.times} * `
-      return `${times}sum(${formula.numerator}) / sum(${formula.denominator})`
-    }
+    case 'ratio':
+      return `${formula.times === 1 ? '' : `${formula.times} * `}sum(${formula.numerator}) / sum(${formula.denominator})`
     case 'uniques':
       return 'distinct devices over all days of the group'
     case 'dailyUniques':

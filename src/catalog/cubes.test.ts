@@ -126,13 +126,12 @@ describe.each(cubes.map((cube) => [cube.alias, cube] as const))('every part of t
   })
 
   it('is a field that exists, where it names one', () => {
-    const { firstMetrics, overview, sortKey } = cube
-    const shown = [...firstMetrics, ...overview.metrics]
+    const { firstMetrics, tiles, tops, sortKey } = cube
+    const shown = [...firstMetrics, ...tiles]
     expect(shown.filter((name) => !namesOf(cube.metrics).includes(name))).toEqual([])
-    const tops = overview.tops.map(({ dimension }) => dimension)
-    expect(tops.filter((name) => !namesOf(cube.dimensions).includes(name))).toEqual([])
+    expect(Object.values(tops).filter((name) => !namesOf(cube.dimensions).includes(name))).toEqual([])
     expect(sortKey.filter((key) => !cube.dimensions.some(({ column }) => column === key))).toEqual([])
-    expect(overview.metrics.length).toBeLessThanOrEqual(synchronousLimits.metricsMax)
+    expect(tiles.length).toBeLessThanOrEqual(synchronousLimits.metricsMax)
   })
 })
 

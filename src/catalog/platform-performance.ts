@@ -83,15 +83,9 @@ export const platformPerformance = {
     ),
   ],
   firstMetrics: ['Ad Requests', 'Adserver Revenue', 'Adserver eCPM'],
-  overview: {
-    metrics: ['Adserver Revenue', 'Ad Requests', 'Adserver eCPM', 'Fill Rate (Inv)', 'Adserver CTR'],
-    // The ad server has no bidders; its demand comes from orders.
-    tops: [
-      { dimension: 'App Name', plural: 'apps' },
-      { dimension: 'Country', plural: 'countries' },
-      { dimension: 'Order Name', plural: 'orders' },
-    ],
-  },
+  tiles: ['Adserver Revenue', 'Ad Requests', 'Adserver eCPM', 'Fill Rate (Inv)', 'Adserver CTR'],
+  // The ad server has no bidders; its demand comes from orders.
+  tops: { apps: 'App Name', countries: 'Country', orders: 'Order Name' },
   example: {
     summary: 'Fill rate by day and app',
     query: {

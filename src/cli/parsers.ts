@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { isAccountId } from '../catalog/account-id.ts'
+import { isAccountId } from '../ingest/file-columns.ts'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes, findCube } from '../catalog/cubes.ts'
 import { forms, hasForm, normalizeEmail } from '../contract/forms.ts'

@@ -2,7 +2,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { auctions } from '../catalog/auctions.ts'
 import { cubes } from '../catalog/cubes.ts'
-import { firstTables } from '../catalog/first-release.ts'
+import { firstTables } from '../facts/stored-columns.ts'
 import { platformPerformance } from '../catalog/platform-performance.ts'
 import { hasSample, sampleSql } from './sample-sql.ts'
 

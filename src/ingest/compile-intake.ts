@@ -1,6 +1,6 @@
-import { accountIdPattern } from '../catalog/account-id.ts'
+import { accountIdPattern } from './file-columns.ts'
 import type { Cube } from '../catalog/cube.ts'
-import type { FileFormat } from '../catalog/file-columns.ts'
+import type { FileFormat } from './file-columns.ts'
 import { indent } from '../facts/compile.ts'
 import { quoteName, quoteText } from '../duckdb/sql.ts'
 import { columnTypes } from '../facts/duckdb/fact-folder.ts'

@@ -1,4 +1,4 @@
-import type { FileFormat } from '../catalog/file-columns.ts'
+import type { FileFormat } from './file-columns.ts'
 import { quoteText } from '../duckdb/sql.ts'
 import type { IntakeColumn } from './match-columns.ts'
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { isAccountId } from '../catalog/account-id.ts'
+import { isAccountId } from './file-columns.ts'
 import type { Cube } from '../catalog/cube.ts'
 import { bindParams, copyTo } from '../duckdb/sql.ts'
 import { watchProgress } from '../duckdb/watch-statements.ts'

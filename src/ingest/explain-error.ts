@@ -1,4 +1,4 @@
-import type { FileFormat } from '../catalog/file-columns.ts'
+import type { FileFormat } from './file-columns.ts'
 import type { Findings } from '../store/loads.ts'
 import { fileFault, UnreadableFile } from './load-refused.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { auctions } from '../catalog/auctions.ts'
 import { cubes } from '../catalog/cubes.ts'
-import { fileColumnsOf } from '../catalog/file-columns.ts'
+import { fileColumnsOf } from './file-columns.ts'
 import { matchColumns, type ColumnType } from './match-columns.ts'
 
 const match = (names: readonly string[], types: Readonly<Record<string, ColumnType>> = {}) =>

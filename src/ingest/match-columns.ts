@@ -1,5 +1,5 @@
 import type { Cube } from '../catalog/cube.ts'
-import { fileColumnsOf, type FileColumn } from '../catalog/file-columns.ts'
+import { fileColumnsOf, type FileColumn } from './file-columns.ts'
 import { quote, suggest } from '../query/faults.ts'
 
 /** The type of a column in the file. Only Parquet has numbers and lists; everything else is text. */

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync'
 import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import { cubes } from '../catalog/cubes.ts'
-import { fileColumnsOf } from '../catalog/file-columns.ts'
+import { fileColumnsOf } from './file-columns.ts'
 import { writeTemplates } from './templates.ts'
 
 describe.each(cubes)('the templates of $alias', async (cube) => {

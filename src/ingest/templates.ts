@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
-import { fileColumnsOf, type FileColumn, type FileFormat } from '../catalog/file-columns.ts'
+import { fileColumnsOf, type FileColumn, type FileFormat } from './file-columns.ts'
 import { openDuckdb } from '../duckdb/open-duckdb.ts'
 import { copyTo, quoteText } from '../duckdb/sql.ts'
 import type { Day } from '../query/day.ts'

@@ -1,6 +1,5 @@
 import { PostgresAdapter, sql, type ColumnDefinitionBuilder, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { firstTables } from '../catalog/first-release.ts'
 
 type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
 
@@ -316,8 +315,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
       // processes of an earlier version write it: their rollups have no record for later versions, and are not read.
       const rollups = db.selectFrom('visible_loads').select(['cube', 'rollup_lacks']).distinct()
       for (const { cube, rollup_lacks } of await rollups.where('rollup_lacks', 'is not', null).execute()) {
-        const dimensions = firstTables.find(({ name }) => name === cube)?.dimensions.slice(1) ?? []
-        const has = dimensions.map(({ column }) => column).filter((each) => !rollup_lacks.split(' ').includes(each))
+        const dimensions = (dimensionsUntil017[cube] ?? '').trim().split(/\s+/)
+        const has = dimensions.filter((column) => !rollup_lacks.split(' ').includes(column))
         await db
           .updateTable('visible_loads')
           .set({ rollup_has: has.join(' ') })
@@ -327,6 +326,19 @@ export const migrations: Readonly<Record<string, Migration>> = {
       }
     },
   },
+}
+
+const dimensionsUntil017: Readonly<Record<string, string>> = {
+  publisher_auctions_cube: `
+    ad_size adgroup_id adgroup_name adgroup_priority adomain adunit_id adunit_name age_range app_version app_name app_id
+    adunit_format bidder_name buyer_seat consent_status consent_status_details country creative_id creative_mraid
+    creative_video_served device gender global_aid has_device_id has_location impression_latency
+    interstitial_playables_enabled inventory_package os os_version order_advertiser order_id order_name price_floor
+    publisher publisher_id request_video_duration response_deal_id response_video_duration sdk_version site time
+    video_inventory_enabled viewability_vendors_response winning_creative_ad_size`,
+  publisher_platform_performance_cube: `
+    account_key publisher_name app_id app_name adgroup_type adgroup_network_type adgroup_id adgroup_name adunit_id
+    adunit_name adunit_format country os order_id order_advertiser order_name nr_network_type sdk_version`,
 }
 
 /** Whatever changes an account's visible loads gives it a revision that no state of them had before. */

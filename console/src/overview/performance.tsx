@@ -24,7 +24,7 @@ type Props = {
 /** Shows a tile for each figure, and the sources of most of the revenue. */
 export function Performance({ cube, periods, loaded, today }: Props) {
   const { current, previous } = periods
-  const { metrics, tops } = cube.overview
+  const { tiles: metrics, tops } = cube
   const shown = metrics.flatMap((name) => findField(name, cube.metrics) ?? [])
   // Totals are separate queries, because the rate of a period is not the sum of the rates of its days.
   const totals = useRows(cube, { ...current, dimensions: [], metrics })
@@ -57,7 +57,7 @@ export function Performance({ cube, periods, loaded, today }: Props) {
         </div>
       )}
       <SimpleGrid cols={{ base: 1, md: 3 }}>
-        {tops.map(({ dimension, plural }) => (
+        {Object.entries(tops).map(([plural, dimension]) => (
           <TopList
             key={dimension}
             cube={cube}

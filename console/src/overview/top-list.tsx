@@ -26,7 +26,7 @@ type Props = {
 
 /** Lists the values of a dimension with the most revenue. */
 export function TopList({ cube, period, dimension, title, revenueTotal }: Props) {
-  const { metrics } = cube.overview
+  const { tiles: metrics } = cube
   const [revenue] = metrics
   const { data, error } = useRows(cube, {
     ...period,

@@ -1,5 +1,5 @@
 import type { Cube } from '../../catalog/cube.ts'
-import { fileColumnsOf, type FileColumn } from '../../catalog/file-columns.ts'
+import { fileColumnsOf, type FileColumn } from '../../ingest/file-columns.ts'
 import { describeAmount, describeCount } from '../../ingest/compile-values.ts'
 import { writeTemplates } from '../../ingest/templates.ts'
 import { addDays, dayOf } from '../../query/day.ts'

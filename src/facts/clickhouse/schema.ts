@@ -1,5 +1,5 @@
 import type { Dimension, Measure } from '../../catalog/cube.ts'
-import { firstTables, type FactTable } from '../../catalog/first-release.ts'
+import { firstTables, type FactTable } from '../stored-columns.ts'
 import { sketch } from './sketch.ts'
 
 export type SchemaStep = {

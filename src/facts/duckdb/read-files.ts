@@ -1,5 +1,5 @@
 import type { Cube } from '../../catalog/cube.ts'
-import { columnsOfLoad } from '../../catalog/first-release.ts'
+import { columnsOfLoad } from '../stored-columns.ts'
 import { readParquet } from '../../duckdb/sql.ts'
 import { indent } from '../compile.ts'
 import { columnTypes } from './fact-folder.ts'
@@ -13,7 +13,7 @@ export type StoredFile = { readonly path: string; readonly columns?: string | nu
  */
 export function readFiles(parameter: string, files: readonly StoredFile[], cube: Cube, columns: readonly string[]) {
   const empty = new Map([
-    ...cube.dimensions.map(({ column }) => [column, "''"] as const),
+    ...cube.dimensions.flatMap(({ column, type }) => (type === 'string' ? [[column, "''"] as const] : [])),
     ...cube.measures.map(({ column, type }) => [column, `0::${columnTypes[type]}`] as const),
   ])
   const groups = new Map<string, string[]>()

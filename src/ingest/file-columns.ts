@@ -1,4 +1,4 @@
-import type { Cube } from './cube.ts'
+import type { Cube } from '../catalog/cube.ts'
 
 /** The formats of the files that facts are loaded from. */
 export type FileFormat = 'parquet' | 'csv' | 'ndjson'
@@ -30,3 +30,8 @@ export const fileColumnsOf = ({ dimensions, measures }: Cube): readonly FileColu
     description: 'The devices of the row, instead of device_id: a list, in CSV with ; between them',
   },
 ]
+
+/** The form of an account's id, for JavaScript and DuckDB: it is safe in an address and in a shell. */
+export const accountIdPattern = '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$'
+
+export const isAccountId = (text: string): boolean => new RegExp(accountIdPattern).test(text)
