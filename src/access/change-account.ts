@@ -16,7 +16,7 @@ export const changeAccount = (store: Store, id: string, change: Change, now: num
   return apply(store, { id, change, action: 'account.changed', subject, now })
 }
 
-/** Keeps everybody of an account out, with every node knowing within a second; nothing is lost. */
+/** Refuses the keys and sessions of an account from the next request on; nothing is lost. */
 export const disableAccount = (store: Store, id: string, now: number): Promise<Account | undefined> =>
   apply(store, { id, change: { disabledAt: now }, action: 'account.disabled', subject: id, now })
 

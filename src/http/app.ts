@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { KeyRing } from '../access/key-ring.ts'
 import { Throttle } from '../access/throttle.ts'
+import { KeyVerifier } from '../access/verify-key.ts'
 import { answerClientError, answerError, answerNotFound, setCommonHeaders } from './edge/errors.ts'
 import { defaultConnectionLimits, serverOptions } from './edge/connections.ts'
 import { followExchanges } from './edge/exchanges.ts'
@@ -70,11 +70,11 @@ export function buildApp(deps: Deps): FastifyInstance {
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(answerNotFound)
 
-  const keyRing = new KeyRing(deps.store, deps.log)
-  app.addHook('onClose', () => keyRing.close())
+  const keys = new KeyVerifier(deps.store, deps.log)
+  app.addHook('onClose', () => keys.close())
   const services: Services = {
     ...deps,
-    keyRing,
+    keys,
     findLoadedDays: rememberLoads(deps.store),
     strangers: new Throttle(strangersAllowance),
   }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { KeyRing } from '../access/key-ring.ts'
+import type { KeyVerifier } from '../access/verify-key.ts'
 import type { RateLimiter } from '../access/rate-limiter.ts'
 import type { Throttle } from '../access/throttle.ts'
 import type { QueryFacts } from '../facts/facts.ts'
@@ -42,7 +42,7 @@ type Reports = {
 
 /** What the routes work with: what was given, and what lives as long as the service. */
 export type Services = Deps & {
-  readonly keyRing: KeyRing
+  readonly keys: KeyVerifier
   readonly findLoadedDays: FindLoadedDays
   /** Those who are refused, by address. */
   readonly strangers: Throttle

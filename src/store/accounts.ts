@@ -1,7 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes as allCubes, findCube } from '../catalog/cubes.ts'
-import { bumpRevision } from './access-revision.ts'
 import type { Store } from './open-store.ts'
 import type { Tables } from './tables.ts'
 
@@ -46,7 +45,6 @@ export async function updateAccount(store: Store, id: string, { cubes, ...change
     .set({ ...change, ...(cubes && { cubes: joinCubes(cubes) }) })
     .where('id', '=', id)
     .execute()
-  await bumpRevision(store)
 }
 
 /**

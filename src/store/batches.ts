@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
-
 type Asked<Question, Answer> = {
   readonly question: Question
   readonly resolve: (answer: Answer) => void
@@ -7,9 +5,8 @@ type Asked<Question, Answer> = {
 }
 
 /**
- * Answers questions in batches, one batch under a name at a time: those who ask in the same turn of the event loop share
- * one, and what is asked while one is being answered goes into the next. However many ask at once, nobody waits for more
- * than two batches.
+ * Answers questions in batches, one batch under a name at a time: questions asked together share one, and those asked
+ * while one is being answered go into the next. However many there are, none waits for more than two batches.
  */
 export class Batches<Question, Answer> {
   readonly #answer: (name: string, questions: readonly Question[]) => Promise<readonly Answer[]>
@@ -27,13 +24,13 @@ export class Batches<Question, Answer> {
       if (next) next.push(asked)
       else {
         this.#next.set(name, [asked])
-        void this.#work(name)
+        // Not at once, so that others who are about to ask share the batch.
+        queueMicrotask(() => void this.#work(name))
       }
     })
   }
 
   async #work(name: string): Promise<void> {
-    await setImmediate()
     for (let batch = this.#take(name); batch.length > 0; batch = this.#take(name)) {
       try {
         const questions = batch.map(({ question }) => question)

@@ -1,6 +1,4 @@
 import type { Insertable, Selectable } from 'kysely'
-import { bumpRevision } from './access-revision.ts'
-import type { Account } from './accounts.ts'
 import type { Store } from './open-store.ts'
 import type { Tables } from './tables.ts'
 
@@ -11,28 +9,6 @@ export type StoredKey = Pick<Selectable<Tables['apiKeys']>, (typeof keyColumns)[
 
 export async function insertKey(store: Store, key: Insertable<Tables['apiKeys']>): Promise<void> {
   await store.insertInto('apiKeys').values(key).execute()
-}
-
-export type KnownKey = {
-  readonly keyId: string
-  readonly verifier: string
-  readonly expiresAt: number
-  readonly account: Account
-}
-
-/** The key with this half of a digest, and whose it is. The caller compares the other half. */
-export async function findKey(store: Store, selector: string): Promise<KnownKey | undefined> {
-  const row = await store
-    .selectFrom('apiKeys')
-    .innerJoin('accounts', 'accounts.id', 'apiKeys.accountId')
-    .selectAll('accounts')
-    .select(['apiKeys.id as keyId', 'apiKeys.verifier', 'apiKeys.expiresAt'])
-    .where('selector', '=', selector)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
-  if (!row) return undefined
-  const { keyId, verifier, expiresAt, ...account } = row
-  return { keyId, verifier, expiresAt, account }
 }
 
 /** The keys of an account that are not deleted, newest first; expired ones are among them. */
@@ -75,7 +51,6 @@ export async function markKeyDeleted(store: Store, id: string, now: number): Pro
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
     .executeTakeFirst()
-  await bumpRevision(store)
   return numUpdatedRows === 1n
 }
 

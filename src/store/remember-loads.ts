@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { Day } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
-import { Batches } from './batches.ts'
 import { findLoadedRange, findVisibleLoads } from './loads.ts'
 import type { Store } from './open-store.ts'
 
 type Range = {
   readonly cube: string
   readonly account: string
+  /** The account's `loadsRevision`, as this request has read it: if the loads change later, the next one finds another. */
+  readonly revision: string
   readonly start: Day
   readonly end: Day
   readonly today: Day
@@ -27,19 +28,16 @@ const loadsMax = 100_000
 
 /**
  * Finds the loaded days of a range, from memory for as long as the account's revision is the one that they were read
- * with. It is read for each request, so what is published is seen by the next one, whoever published it.
+ * with. Each request reads it with its key or session, so it sees what was published before, whoever published it.
  */
 export function rememberLoads(store: Store): FindLoadedDays {
   const known = new LRUCache<string, LoadedDays & { readonly revision: string }>({
     maxSize: loadsMax,
     sizeCalculation: ({ visible }) => visible.length + 1,
   })
-  const readRevision = openRevisions(store)
   return async (range) => {
-    const { cube, account, start, end, today } = range
+    const { cube, account, revision, start, end, today } = range
     const key = `${account} ${cube} ${start} ${end} ${today}`
-    // First: if the loads change after it was read, the next request reads them again.
-    const revision = await readRevision(account)
     const found = known.get(key)
     if (found?.revision === revision) return found
     const days = { revision, ...(await findDays(store, range)) }
@@ -54,15 +52,4 @@ async function findDays(store: Store, { cube, account, start, end, today }: Rang
   const range =
     loads.length > 0 ? undefined : await findLoadedRange(store, { cube, account, oldest: oldestDayKept(today) })
   return { visible: loads.filter(({ day }) => day <= end), last: loads.at(-1)?.day ?? range?.end }
-}
-
-/** Reads the revisions of accounts. Those who ask at the same time share what is read after they have asked. */
-function openRevisions(store: Store): (account: string) => Promise<string> {
-  // Compiled once: that takes longer than the reading.
-  const query = store.selectFrom('accounts').select('loadsRevision').where('id', '=', '').compile()
-  const batches = new Batches<undefined, string>(async (account, asked) => {
-    const { rows } = await store.executeQuery<{ loadsRevision: string }>({ ...query, parameters: [account] })
-    return asked.map(() => rows[0]?.loadsRevision ?? '')
-  })
-  return (account) => batches.ask(account, undefined)
 }

@@ -9,7 +9,6 @@ export type Tables = {
   readonly sessions: SessionsTable
   readonly views: ViewsTable
   readonly audit: AuditTable
-  readonly accessRevision: AccessRevisionTable
   readonly rateStates: RateStatesTable
   readonly jobs: JobsTable
   readonly secrets: SecretsTable
@@ -92,12 +91,6 @@ type AuditTable = {
   readonly action: AuditAction
   /** What it was done to, in words that stay readable when the thing itself is gone. */
   readonly subject: string
-}
-
-/** One row, whose number grows with every change that may take a right away. */
-type AccessRevisionTable = {
-  readonly id: number
-  readonly revision: number
 }
 
 /** How many requests count against each account's rate limits, where several nodes share the count. */

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { beginLoad } from '../../src/ingest/load-state.ts'
 import { publishLoad } from '../../src/ingest/publish-load.ts'
 import { retireDaysBefore } from '../../src/ingest/sweep-facts.ts'
-import { insertAccount } from '../../src/store/accounts.ts'
+import { findAccount, insertAccount } from '../../src/store/accounts.ts'
 import { findVisibleLoads, type LoadMode } from '../../src/store/loads.ts'
 import { storeFile, type Store, type StorePlace } from '../../src/store/open-store.ts'
-import { rememberLoads } from '../../src/store/remember-loads.ts'
+import { rememberLoads, type FindLoadedDays } from '../../src/store/remember-loads.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
 const now = Date.UTC(2026, 10, 14)
@@ -22,6 +22,15 @@ async function publish(store: Store, accounts: readonly string[], days: readonly
   const outcome = await publishLoad(store, { id, cube, mode, days: made, rows: 1, now })
   expect(outcome.refusal).toBeUndefined()
   return id
+}
+
+/** Finds loaded days as requests do: each reads its account first. */
+function openFind(store: Store) {
+  const find = rememberLoads(store)
+  return async (asked: Omit<Parameters<FindLoadedDays>[0], 'revision'>) => {
+    const { loadsRevision: revision } = (await findAccount(store, asked.account))!
+    return find({ ...asked, revision })
+  }
 }
 
 /** Runs SQL like another process that does not know about revisions. */
@@ -59,7 +68,7 @@ describe.each(databases)('cached loads, with the control data in %s,', async (da
   const place = await makePlace(database)
   const server = await openStoreAt(place)
   const loader = await openStoreAt(place)
-  const find = rememberLoads(server)
+  const find = openFind(server)
   let made = 0
   const makeAccount = async (): Promise<string> => {
     const id = `account-${made++}`
@@ -121,14 +130,14 @@ describe.each(databases)('cached loads, with the control data in %s,', async (da
   })
 
   it('are up to date even if the change comes during an earlier request', async () => {
-    // Reads: revision and loads of the first request, revision of the second.
+    // Reads: account and loads of the first request, account of the second.
     for (const nth of [1, 2, 3]) {
       const account = await makeAccount()
       const days = [
         { day: '2026-11-04', load: await publish(loader, [account], ['2026-11-04']), columns: null, rollupHas: null },
       ]
       const { store, isHeld, release } = holdBack(server, nth)
-      const find = rememberLoads(store)
+      const find = openFind(store)
       if (nth === 3) expect((await find({ ...range, account })).visible).toEqual(days)
       const before = find({ ...range, account })
       await isHeld

@@ -65,7 +65,7 @@ const show = command('show', 'Show an account')
 
 const set = withDetails(
   command('set', 'Change the name, the cubes or the rate limits of an account'),
-  'A running server applies the change within a second.',
+  'A running server applies the change at once.',
 )
   .argument('<id>', 'Id of the account')
   .option('--name <name>', 'Its new name', name)
@@ -104,7 +104,7 @@ const disable = withDetails(
     'Reject all keys and passwords of an account, without deleting anything',
     'Disabled: no key and no password of the account is accepted until it is enabled again.',
   ),
-  'A running server applies the change within a second.',
+  'A running server applies the change at once.',
 )
 
 const enable = changeStatus('enable', 'Enable a disabled account', 'Enabled.')

@@ -39,7 +39,7 @@ const list = command('list', 'List the API keys of an account')
     await printTable(flags, shapes, { none: 'The account has no keys.' })
   })
 
-const remove = withDetails(command('delete', 'Delete an API key'), 'A running server rejects it within a second.')
+const remove = withDetails(command('delete', 'Delete an API key'), 'A running server rejects it at once.')
   .argument('<id>', 'Id of the key, as `adcube key list` shows it')
   .addOption(dataDir)
   .addOption(json)

@@ -12,7 +12,7 @@ import { demandAdministrator, sessionOf } from './demand-session.ts'
 import { keyShape } from './shapes.ts'
 
 /** The section for API keys of the account settings. */
-export async function keyRoutes(app: FastifyInstance, { store, keyRing, now }: Services): Promise<void> {
+export async function keyRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
   const administrators = { onRequest: demandAdministrator, preHandler: demandAdministrator }
 
   /** Whole: the number of active keys is bounded, and expired ones are there to be deleted. */
@@ -42,7 +42,6 @@ export async function keyRoutes(app: FastifyInstance, { store, keyRing, now }: S
     const { person, account } = sessionOf(request)
     const deleted = await deleteKey(store, { id, accountId: account.id, actor: actorOf(person), now: now() })
     if (!deleted) throw new Problem('not_found', 'Unknown API key.')
-    keyRing.forget()
     return reply.status(204).send()
   })
 }

@@ -5,7 +5,7 @@ import { Problem } from '../../contract/problems.ts'
 import { retryAfter } from '../edge/rate-headers.ts'
 import { sessionOf } from './demand-session.ts'
 
-/** A person needs a handful; each makes every node forget the keys that it knows. */
+/** A person needs a handful. */
 const changesAllowance = { burst: 60, refillMs: 1_000 }
 
 /** A hook that lets an account change itself only so often. */

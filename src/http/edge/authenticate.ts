@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Refusal } from '../../access/key-ring.ts'
+import type { Refusal } from '../../access/verify-key.ts'
 import type { Account } from '../../store/accounts.ts'
 import type { Services } from '../services.ts'
 import { Problem } from '../../contract/problems.ts'
@@ -20,11 +20,11 @@ const refusals: Record<Refusal, () => Problem> = {
 }
 
 /** A hook that lets nobody past without a valid key, and notes whose it is. */
-export function authenticate({ keyRing, strangers, now }: Services) {
+export function authenticate({ keys, strangers, now }: Services) {
   return async (request: FastifyRequest): Promise<void> => {
     const header = request.headers['x-api-key']
     request.notes.enter('auth')
-    const verdict = await keyRing.verify(Array.isArray(header) ? header.join(',') : header, now())
+    const verdict = await keys.verify(Array.isArray(header) ? header.join(',') : header, now())
     request.notes.leave()
     request.notes.key = verdict.keyId
     if ('account' in verdict) {

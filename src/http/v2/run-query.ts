@@ -16,11 +16,12 @@ export async function runQuery(
   request: FastifyRequest,
   query: Query,
 ): Promise<Found> {
-  const account = accountOf(request).id
+  const { id: account, loadsRevision: revision } = accountOf(request)
   const { notes } = request
   notes.enter('store')
   const { start, end } = query
-  const { visible, last } = await findLoadedDays({ cube: query.cube.name, account, start, end, today: dayOf(now()) })
+  const range = { cube: query.cube.name, account, revision, start, end, today: dayOf(now()) }
+  const { visible, last } = await findLoadedDays(range)
   notes.enter('wait')
   const found = await facts.readRows(
     query,

@@ -1,0 +1,87 @@
+import type { Selectable } from 'kysely'
+import type { Logger } from 'pino'
+import { Batches } from '../store/batches.ts'
+import type { Account } from '../store/accounts.ts'
+import { markKeysUsed } from '../store/keys.ts'
+import type { Store } from '../store/open-store.ts'
+import type { Tables } from '../store/tables.ts'
+import { isKeyWellFormed } from './key-form.ts'
+import { digestOf, isSameVerifier } from './secret-digest.ts'
+
+export type Refusal = 'missing' | 'invalid' | 'expired' | 'disabled'
+/** The id is of a key that is right, whether it may be used or not. */
+export type Verdict = { readonly keyId?: string } & ({ readonly account: Account } | { readonly refusal: Refusal })
+
+type FoundKey = Account & Pick<Selectable<Tables['apiKeys']>, 'verifier' | 'expiresAt'> & { readonly keyId: string }
+
+/** The last use of a key is shown to people: minutes would do. */
+const usageMs = 15_000
+
+/**
+ * Verifies API keys. Each request reads its key and account from the database, so a change holds on every node from the
+ * next request on. The times of use are collected, and stored from time to time.
+ */
+export class KeyVerifier {
+  readonly #store: Store
+  readonly #log: Logger
+  readonly #find: (selector: string) => Promise<FoundKey | undefined>
+  readonly #used = new Map<string, number>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(store: Store, log: Logger) {
+    this.#store = store
+    this.#log = log
+    this.#find = openFind(store)
+    this.#timer = setInterval(() => void this.saveUsage(), usageMs).unref()
+  }
+
+  /** Finds the account of a key. Unknown, deleted and misspelt keys get the same answer: it must not tell which existed. */
+  async verify(text: string | undefined, now: number): Promise<Verdict> {
+    if (text === undefined || text === '') return { refusal: 'missing' }
+    if (!isKeyWellFormed(text)) return { refusal: 'invalid' }
+    const { selector, verifier } = digestOf(text)
+    const found = await this.#find(selector)
+    if (!found || !isSameVerifier(found.verifier, verifier)) return { refusal: 'invalid' }
+    const { keyId, verifier: _, expiresAt, ...account } = found
+    if (now >= expiresAt) return { refusal: 'expired', keyId }
+    if (account.disabledAt !== null) return { refusal: 'disabled', keyId }
+    this.#used.set(keyId, now)
+    return { account, keyId }
+  }
+
+  async saveUsage(): Promise<void> {
+    if (this.#used.size === 0) return
+    const times = new Map(this.#used)
+    this.#used.clear()
+    try {
+      await markKeysUsed(this.#store, times)
+    } catch (error) {
+      // Kept for the next time, unless there is something newer by now.
+      for (const [id, usedAt] of times) if (!this.#used.has(id)) this.#used.set(id, usedAt)
+      this.#log.warn({ err: error }, 'last use of keys could not be stored; retrying')
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.saveUsage()
+  }
+}
+
+/** Finds the key with one half of a digest, and its account. Requests that ask for one key at the same time share a read. */
+function openFind(store: Store): (selector: string) => Promise<FoundKey | undefined> {
+  // Compiled once: that takes longer than the reading.
+  const query = store
+    .selectFrom('apiKeys')
+    .innerJoin('accounts', 'accounts.id', 'apiKeys.accountId')
+    .selectAll('accounts')
+    .select(['apiKeys.id as keyId', 'apiKeys.verifier', 'apiKeys.expiresAt'])
+    .where('selector', '=', '')
+    .where('deletedAt', 'is', null)
+    .compile()
+  const batches = new Batches<undefined, FoundKey | undefined>(async (selector, asked) => {
+    const { rows } = await store.executeQuery<FoundKey>({ ...query, parameters: [selector] })
+    return asked.map(() => rows[0])
+  })
+  return (selector) => batches.ask(selector, undefined)
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { changeAccount, disableAccount, enableAccount } from '../../src/access/change-account.ts'
+import { deleteKey } from '../../src/access/delete-key.ts'
+import { auctions } from '../../src/catalog/auctions.ts'
+import { operator } from '../../src/store/audit.ts'
+import { listKeys } from '../../src/store/keys.ts'
+import { createStore } from '../../src/store/open-store.ts'
+import { createSqliteDialect } from '../../src/store/sqlite.ts'
+import { atEnd } from '../setup/at-end.ts'
+import { openControlService } from '../setup/control-service.ts'
+import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
+
+describe.each(databases)('one of two nodes that share %s', async (database) => {
+  const place = await makePlace(database)
+  const stores = [await openStoreAt(place), await openStoreAt(place)] as const
+  const [here, there] = [await openControlService(stores[0]), await openControlService(stores[1])]
+  const now = here.clock.now
+
+  /** An account whose key the other node has just accepted. */
+  const makeKnown = async () => {
+    // Limits are counted by each node, and not what this is about.
+    const account = await here.makeAccount(10)
+    expect((await there.ask(account.key, 'GET', '/v2/data/status')).status).toBe(200)
+    const readMetadata = () => there.ask(account.key, 'GET', '/v2/data/metadata')
+    expect((await readMetadata()).status).toBe(200)
+    return { ...account, readMetadata }
+  }
+
+  it('refuses a key from the first request after the other has deleted it', async () => {
+    for (const by of ['the operator', 'an Administrator']) {
+      const { id, key, readMetadata } = await makeKnown()
+      const [stored] = await listKeys(stores[0], id)
+      if (by === 'the operator') await deleteKey(stores[0], { id: stored!.id, actor: operator, now })
+      else {
+        const { cookie } = await here.signIn(id, 'administrator')
+        expect((await here.click(cookie, 'DELETE', `/keys/${stored!.id}`)).status).toBe(204)
+      }
+      expect(await readMetadata()).toMatchObject({ status: 401, body: { code: 'key_invalid' } })
+      expect((await there.ask(key, 'POST', '/mcp')).status).toBe(401)
+    }
+  })
+
+  it('keeps an account out from the first request after it was disabled, and lets it in again', async () => {
+    const { id, readMetadata } = await makeKnown()
+    const { cookie } = await there.signIn(id, 'member')
+    await disableAccount(stores[0], id, now)
+    expect(await readMetadata()).toMatchObject({ body: { code: 'account_disabled' } })
+    expect((await there.click(cookie, 'GET', '/session')).status).toBe(401)
+    await enableAccount(stores[0], id, now)
+    expect((await readMetadata()).status).toBe(200)
+    expect((await there.click(cookie, 'GET', '/session')).status).toBe(200)
+  })
+
+  it('knows the cubes and limits of an account from the first request after they were changed', async () => {
+    const { id, readMetadata } = await makeKnown()
+    await changeAccount(stores[0], id, { cubes: [auctions], rateFactor: 100 }, now)
+    const { body, headers } = await readMetadata()
+    expect(body.cubes).toMatchObject([{ cube: auctions.name }])
+    expect(headers['ratelimit-policy']).toContain('"data-get";q=1000;w=60')
+  })
+})
+
+it('a query reads the control data once, when the loads of its days are known', async () => {
+  const place = await makePlace('SQLite')
+  await openStoreAt(place)
+  const asked: string[] = []
+  const dialect = createSqliteDialect(join(place.folder, 'adcube.db'))
+  const store = createStore(dialect, ({ query }) => void asked.push(query.sql))
+  atEnd(() => store.destroy())
+  const { makeAccount, send } = await openControlService(store)
+  const { key } = await makeAccount()
+  const query = () =>
+    send({
+      method: 'POST',
+      url: '/v2/data/synchronous?cube=auctions',
+      headers: { 'x-api-key': key },
+      payload: { start: '2026-11-01', end: '2026-11-02', dimensions: ['Day'], metrics: ['Auctions'] },
+    })
+  expect((await query()).body).toMatchObject({ code: 'engine_away' })
+  asked.length = 0
+  expect((await query()).body).toMatchObject({ code: 'engine_away' })
+  expect(asked).toEqual([expect.stringMatching(/^select .* from "api_keys" inner join "accounts"/)])
+})
