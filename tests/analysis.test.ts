@@ -114,7 +114,7 @@ describe('adcube query', () => {
   })
 
   it('reports errors with suggestions, and points to reports for larger queries', async () => {
-    const [names, tooMany, away, wordy] = await Promise.all([
+    const [names, tooMany, away, malformed] = await Promise.all([
       run(['query', 'auctions', '-d', 'Contry,OSS', '-m', 'ecp', '--where', 'Ap Name=x', ...days]),
       run(['query', 'auctions', '-d', 'Day,Country,OS', '-m', 'Clicks', ...days]),
       run(['query', ...question], { ...asked, ADCUBE_BASE_URL: 'http://127.0.0.1:1' }),
@@ -128,8 +128,8 @@ describe('adcube query', () => {
     ])
     expect(tooMany.stderr).toContain('`adcube report`')
     expect(away.stderr).toBe('adcube: The server cannot be reached. No answer from http://127.0.0.1:1.\n')
-    expect(wordy.stderr).toContain('FIELD not in A,B')
-    expect([names, tooMany, away, wordy].map(({ code, stdout }) => [code, stdout])).toEqual([
+    expect(malformed.stderr).toContain('FIELD not in A,B')
+    expect([names, tooMany, away, malformed].map(({ code, stdout }) => [code, stdout])).toEqual([
       [2, ''],
       [2, ''],
       [3, ''],

@@ -30,7 +30,7 @@ const query = {
 } as const
 
 /** A fetch that answers each request as given, and records the requests. */
-function meddle(change: (response: Response, count: number) => Response | Promise<Response>) {
+function intercept(change: (response: Response, count: number) => Response | Promise<Response>) {
   const asked: Request[] = []
   const fetch = async (...args: Parameters<typeof globalThis.fetch>): Promise<Response> => {
     const count = asked.push(new Request(...args))
@@ -115,10 +115,10 @@ describe('the client', () => {
   it('reports a server that is missing or is not Adcube', async () => {
     const nobody = new Adcube({ baseUrl: 'http://127.0.0.1:1', apiKey: account.key, retries: 0 })
     await expect(nobody.ranges()).rejects.toMatchObject({ status: 0, code: 'unreachable' })
-    const stranger = createServer((_request, response) => response.writeHead(418).end('<h1>tea</h1>'))
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-    atEnd(() => stranger.close())
-    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+    const teapot = createServer((_request, response) => response.writeHead(418).end('<h1>tea</h1>'))
+    await new Promise<void>((resolve) => teapot.listen(0, '127.0.0.1', resolve))
+    atEnd(() => teapot.close())
+    const url = `http://127.0.0.1:${(teapot.address() as AddressInfo).port}`
     const other = new Adcube({ baseUrl: url, apiKey: account.key })
     await expect(other.ranges()).rejects.toMatchObject({ status: 418, code: 'unexpected' })
   })
@@ -159,11 +159,11 @@ describe('a report', () => {
   it('resumes an interrupted download, as often as necessary', async () => {
     const { job } = await adcube.report('auctions', query)
     const piece = Math.ceil(job.bytes! / 3)
-    const { asked, fetch } = meddle((response, count) =>
+    const { asked, fetch } = intercept((response, count) =>
       isDownload(asked[count - 1]) ? cutAfter(response, piece) : response,
     )
-    const shaky = new Adcube({ baseUrl, apiKey: account.key, fetch })
-    const bytes = await readAll((await shaky.openReport(job.job_id)).stream())
+    const flaky = new Adcube({ baseUrl, apiKey: account.key, fetch })
+    const bytes = await readAll((await flaky.openReport(job.job_id)).stream())
     expect(bytes.length).toBe(job.bytes)
     const ranges = asked.filter(isDownload).map(({ headers }) => headers.get('range'))
     expect(ranges).toEqual([null, `bytes=${piece}-`, `bytes=${2 * piece}-`])
@@ -173,7 +173,7 @@ describe('a report', () => {
 
   it('is rejected if its checksum is wrong', async () => {
     const { job } = await adcube.report('auctions', query)
-    const { asked, fetch } = meddle(async (response, count) => {
+    const { asked, fetch } = intercept(async (response, count) => {
       if (!isDownload(asked[count - 1])) return response
       const bytes = new Uint8Array(await response.arrayBuffer())
       bytes[bytes.length - 3]! ^= 1
@@ -184,7 +184,7 @@ describe('a report', () => {
   })
 
   it('is one job, however often the request is sent', async () => {
-    const { asked, fetch } = meddle((response, count) => {
+    const { asked, fetch } = intercept((response, count) => {
       // The server has accepted the job, but its answer is lost.
       if (count < 3) throw new TypeError('fetch failed')
       return response
@@ -210,7 +210,7 @@ describe('a report', () => {
 describe('a call', () => {
   it('waits as long as Retry-After says, up to its own maximum', async () => {
     const limited = (seconds: number, times: number) =>
-      meddle((response, count) =>
+      intercept((response, count) =>
         count > times
           ? response
           : Response.json(

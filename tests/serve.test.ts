@@ -217,9 +217,9 @@ describe('adcube serve', async () => {
     const database = new DatabaseSync(join(folder, 'adcube.db'))
     database.exec("UPDATE secrets SET value = '00' WHERE name = 'engine-owner'")
     database.close()
-    const stranger = serve([])
-    expect(await once(stranger.child, 'exit')).toEqual([1, null])
-    expect(stranger.output.stderr).toContain('belong to other control data')
+    const refused = serve([])
+    expect(await once(refused.child, 'exit')).toEqual([1, null])
+    expect(refused.output.stderr).toContain('belong to other control data')
   })
 
   it('ends on a signal at any moment of its first start', async () => {

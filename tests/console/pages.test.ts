@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { it, openWindow, setCookie } from './setup/browser.ts'
-import { furnish } from './setup/furnish.ts'
+import { fillAccount } from './setup/fill-account.ts'
 import { pages, show } from './setup/pages.ts'
 import { makeSignedIn } from './setup/people.ts'
 import { sampleServer } from './setup/servers.ts'
@@ -20,7 +20,7 @@ it(
   async () => {
     const { url, store, dataFolder } = await sampleServer()
     const accountId = 'fernway-media'
-    await furnish(store, dataFolder, accountId)
+    await fillAccount(store, dataFolder, accountId)
     const { cookie } = await makeSignedIn(store, accountId)
     const { page, problems } = await openWindow({ url, viewport: desk })
     for (const entry of pages) {

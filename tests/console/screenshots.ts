@@ -6,7 +6,7 @@ import { chromium, type Page } from 'playwright-core'
 import { openStore } from '../../src/store/open-store.ts'
 import { buildConsole } from './setup/build-console.ts'
 import { findChromium } from './setup/find-chromium.ts'
-import { furnish } from './setup/furnish.ts'
+import { fillAccount } from './setup/fill-account.ts'
 import { pages, show, type PageOfConsole } from './setup/pages.ts'
 import { makeSignedIn } from './setup/people.ts'
 import { readStart, serveConsole } from './setup/serve-console.ts'
@@ -53,7 +53,7 @@ const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] }
 try {
   const { url } = await readStart(server.folder)
   const store = await openStore({ folder: server.dataFolder })
-  await furnish(store, server.dataFolder, accountId)
+  await fillAccount(store, server.dataFolder, accountId)
   const { cookie } = await makeSignedIn(store, accountId)
   await store.destroy()
   const [name = '', value = ''] = cookie.split('=')

@@ -11,7 +11,7 @@ import { completeJob, failJob, isHeld, releaseJob, renewClaim, type Claim } from
 import type { Store } from '../../src/store/open-store.ts'
 import { attemptsMax, claimNext, leaseMs, takeJob } from '../setup/claims.ts'
 import { openControlService } from '../setup/control-service.ts'
-import { poseFacts, writeLittle } from '../setup/posed-facts.ts'
+import { scriptFacts, writeShortReport } from '../setup/scripted-facts.ts'
 import { openReports } from '../setup/reports.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
@@ -70,7 +70,7 @@ describe.each(databases)('a claim in %s', async (database) => {
     })
 
     const ends: Readonly<Record<string, (target: any) => Promise<MadeCsv>>> = {
-      'made its report': writeLittle,
+      'made its report': writeShortReport,
       failed: () => Promise.reject(new FactsError('timeout')),
       'lost its engine': () => Promise.reject(new FactsError('away')),
       'found the disk full': () => Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' })),
@@ -79,7 +79,7 @@ describe.each(databases)('a claim in %s', async (database) => {
       const { id } = await startAlone()
       const ended: Record<string, PromiseWithResolvers<MadeCsv>> = {}
       const targets: Record<string, any> = {}
-      const facts = poseFacts((target, { id: attempt }: ExportOptions) => {
+      const facts = scriptFacts((target, { id: attempt }: ExportOptions) => {
         targets[attempt] = target
         ended[attempt] = Promise.withResolvers()
         return ended[attempt].promise
@@ -108,7 +108,7 @@ describe.each(databases)('a claim in %s', async (database) => {
       })
       expect(await rowOf(id)).toEqual({ ...before, leaseUntil: expect.any(Number), waitsFor: null })
 
-      ended[`${id}_2`]!.resolve(await writeLittle(targets[`${id}_2`]))
+      ended[`${id}_2`]!.resolve(await writeShortReport(targets[`${id}_2`]))
       await vi.waitFor(async () =>
         expect(await findJob(store, id)).toMatchObject({ state: 'SUCCESS', file: `${id}_2.csv.gz`, attempts: 2 }),
       )
@@ -166,7 +166,7 @@ describe.each(databases)('a claim in %s', async (database) => {
     const other = await makeAccount()
     const headers = { 'x-api-key': other.key }
     await send({ method: 'POST', url: '/v2/data/asynchronous?cube=auctions', headers, payload: query })
-    const { workers } = await openReports({ facts: poseFacts(), store, now })
+    const { workers } = await openReports({ facts: scriptFacts(), store, now })
     onTestFinished(() => workers.stop())
     workers.start()
     await vi.waitFor(async () =>
@@ -179,7 +179,7 @@ describe.each(databases)('a claim in %s', async (database) => {
 
   it('is given up by a worker whose job is cancelled on another node, before its lease is renewed', async () => {
     const { account, id } = await startAlone()
-    const facts = poseFacts(
+    const facts = scriptFacts(
       (_target, { signal }) =>
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(new FactsError('cancelled')))
@@ -200,7 +200,7 @@ describe.each(databases)('a claim in %s', async (database) => {
   it.each(Object.entries(rights))('fails the job without reading facts when %s', async (reason, change) => {
     const { account, id } = await startAlone()
     await updateAccount(store, account.id, change)
-    const facts = poseFacts()
+    const facts = scriptFacts()
     const { workers } = await openReports({ facts, store, now })
     onTestFinished(() => workers.stop())
     workers.start()

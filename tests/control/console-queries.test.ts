@@ -71,7 +71,7 @@ it('queries and searches for values have their own limit per account, and do not
   const { id, key } = await makeAccount()
   const { cookie } = await signIn(id, 'member')
   const colleague = await signIn(id, 'administrator')
-  const stranger = await signIn((await makeAccount()).id, 'member')
+  const another = await signIn((await makeAccount()).id, 'member')
   for (let count = 0; count < 30; count++) {
     expect(await askConsole(cookie)).toMatchObject(passed)
     expect(await click(colleague.cookie, 'GET', values)).toMatchObject(passed)
@@ -79,7 +79,7 @@ it('queries and searches for values have their own limit per account, and do not
   const refused = { status: 429, body: { code: 'too_many_queries' }, headers: { 'retry-after': '1' } }
   expect(await askConsole(colleague.cookie)).toMatchObject(refused)
   expect(await click(cookie, 'GET', values)).toMatchObject(refused)
-  expect(await askConsole(stranger.cookie)).toMatchObject(passed)
+  expect(await askConsole(another.cookie)).toMatchObject(passed)
   // Neither the account's settings nor its keys are limited, and these requests do not count for the API.
   expect((await click(colleague.cookie, 'POST', '/keys', { name: 'Another' })).status).toBe(201)
   const first = await askApi(key)

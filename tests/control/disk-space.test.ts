@@ -7,7 +7,7 @@ import { buildApp } from '../../src/http/app.ts'
 import { endOverdueJobs } from '../../src/reports/end-overdue-jobs.ts'
 import { findJob } from '../../src/reports/job.ts'
 import { openControlService } from '../setup/control-service.ts'
-import { poseFacts } from '../setup/posed-facts.ts'
+import { scriptFacts } from '../setup/scripted-facts.ts'
 import { openReports } from '../setup/reports.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
@@ -29,7 +29,7 @@ describe.each(databases)('a job that finds too little disk space, with the contr
   const open = async ({ freeBytesMin = 0 } = {}) => {
     const lines: string[] = []
     const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
-    const facts = poseFacts()
+    const facts = scriptFacts()
     const opened = await openReports({ facts, store, now, log }, { freeBytesMin })
     const app = buildApp({
       facts,

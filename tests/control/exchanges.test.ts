@@ -65,7 +65,7 @@ it('a request with an Upgrade header is answered as usual, and its connection is
   expect(text).toContain('connection: close')
 })
 
-const wrongs = () => service.logged.filter((line) => JSON.parse(line).level >= 40)
+const warnings = () => service.logged.filter((line) => JSON.parse(line).level >= 40)
 
 it('a client that disconnects while sending is not reported as a database failure', async () => {
   const { key } = await service.makeAccount()
@@ -76,11 +76,11 @@ it('a client that disconnects while sending is not reported as a database failur
   socket.destroy()
   await vi.waitFor(() => expect(aborted).toBe(1))
   expect(statusesOf(await converse(health))).toEqual([200])
-  expect(wrongs()).toEqual([])
+  expect(warnings()).toEqual([])
 })
 
 it('a request without a key is refused even if the client address is no longer known', async () => {
   service.logged.length = 0
   expect(statusesOf(await converse(`GET /v2/data HTTP/1.1\r\nhost: x\r\n${isGone}: 1\r\n\r\n`))).toEqual([401])
-  expect(wrongs()).toEqual([])
+  expect(warnings()).toEqual([])
 })

@@ -16,10 +16,10 @@ const store = await openStoreAt(place)
 await insertAccount(store, { id: 'known', name: 'Before', createdAt: 0 })
 
 /** Another process that holds the write lock as long as the test wants. */
-function takeWriteLock(): { readonly giveBack: () => void } {
+function takeWriteLock(): { readonly release: () => void } {
   const writer = new DatabaseSync(file)
   writer.exec('BEGIN IMMEDIATE')
-  return { giveBack: () => writer.close() }
+  return { release: () => writer.close() }
 }
 
 /** A transaction that renames the account and then waits for the test. */
@@ -42,7 +42,7 @@ async function openTransaction(on: Store, name: string) {
 
 describe('while another process writes to SQLite', () => {
   it('a transaction waits, and reads of this process still work', async () => {
-    const { giveBack } = takeWriteLock()
+    const { release } = takeWriteLock()
     const waiting = openTransaction(store, 'After')
     let hasBegun = false
     void waiting.then(() => (hasBegun = true))
@@ -50,7 +50,7 @@ describe('while another process writes to SQLite', () => {
       expect(await findAccount(store, 'known')).toMatchObject({ name: 'Before' })
     }
     expect(hasBegun).toBe(false)
-    giveBack()
+    release()
     await (await waiting).commit()
     expect(await findAccount(store, 'known')).toMatchObject({ name: 'After' })
   })
@@ -96,9 +96,9 @@ describe('a writer that finds SQLite busy for too long', () => {
   }
 
   it('gets an error, and the next one succeeds', async () => {
-    const { giveBack } = takeWriteLock()
+    const { release } = takeWriteLock()
     expect(await areRefused()).toEqual([true, true, true])
-    giveBack()
+    release()
     expect(await transact()).toBe('done')
 
     const { commit } = await openTransaction(impatient, 'slow')

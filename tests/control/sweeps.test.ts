@@ -17,7 +17,7 @@ import { createStore, openStore } from '../../src/store/open-store.ts'
 import { createSqliteDialect } from '../../src/store/sqlite.ts'
 import { atEnd } from '../setup/at-end.ts'
 import { leaseMs, takeJob } from '../setup/claims.ts'
-import { poseFacts } from '../setup/posed-facts.ts'
+import { scriptFacts } from '../setup/scripted-facts.ts'
 import { openReports } from '../setup/reports.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
@@ -40,7 +40,7 @@ const newJob = (id: string, createdAt = now) => ({
 describe.each(databases)('sweeps, with the control data in %s,', async (database) => {
   const store = await openStoreAt(await makePlace(database))
   await insertAccount(store, { id: account, name: 'Swept', createdAt: now })
-  const { storage, folder } = await openReports({ facts: poseFacts(), store, now: () => now })
+  const { storage, folder } = await openReports({ facts: scriptFacts(), store, now: () => now })
   const write = async (file: string, isDraft = false) => {
     const draft = await storage.draft(file)
     draft.stream.end('x')
@@ -131,7 +131,7 @@ it('no chore scans a whole table that grows', async () => {
   await publishLoad(store, { id: replacing, cube, days: [{ account, day: '2026-11-01' }], rows: 1, now: 1 })
   await failLoad(store, { id: await beginLoad(store, { cube, now }), now: 1 })
   await beginLoad(store, { cube, now: 1 })
-  const { storage, folder } = await openReports({ facts: poseFacts(), store, now: () => now })
+  const { storage, folder } = await openReports({ facts: scriptFacts(), store, now: () => now })
   for (const isDraft of [false, true]) {
     const draft = await storage.draft('job_stray_1.csv.gz')
     draft.stream.end('x')
@@ -143,7 +143,7 @@ it('no chore scans a whole table that grows', async () => {
 
   queries.length = 0
   const log = pino({ level: 'silent' })
-  const deps = { facts: poseFacts(), store, storage, draftsFolder, log, now: () => now, keepMs: 1 }
+  const deps = { facts: scriptFacts(), store, storage, draftsFolder, log, now: () => now, keepMs: 1 }
   for (const chore of listChores(deps)) await chore.run(() => {})
   const asked = new Map(queries.filter(({ sql }) => !/^(?:begin|commit)/.test(sql)).map((query) => [query.sql, query]))
   expect(asked.size).toBeGreaterThan(20)

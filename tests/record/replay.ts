@@ -131,10 +131,9 @@ class Jobs {
     return { href, path, parameters: new URLSearchParams(query) }
   }
 
+  /** Without such a job, the answers differ from the recorded ones, and the tests say which. */
   #id(number: string): string {
-    const id = this.ids[Number(number) - 1]
-    if (id === undefined) throw new Error(`No answer has named job ${number} yet.`)
-    return id
+    return this.ids[Number(number) - 1] ?? `job-${number}-is-missing`
   }
 }
 

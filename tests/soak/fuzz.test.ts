@@ -5,7 +5,7 @@ import { isAlive, openFolder } from '../setup/serve.ts'
 import { makeInspector } from './fuzz/check-answer.ts'
 import { idleCount, openIdle } from './fuzz/idle-connections.ts'
 import { MemoryWindows } from './fuzz/memory.ts'
-import { runShots, type Findings } from './fuzz/run-shots.ts'
+import { sendRequests, type Findings } from './fuzz/send-requests.ts'
 import { stall, trickle } from './fuzz/slow-clients.ts'
 import { askerRateFactor, knownAnswer, knownQuery, makeWorld } from './fuzz/world.ts'
 
@@ -65,7 +65,7 @@ it(`${requests} hostile requests find no failure, no leak of data and no leak of
   const victim = await world.countVictim()
   const { inspect, inspectLog } = await makeInspector(world, opened.folder)
   const fire = (range: { readonly from: number; readonly to: number }, onProgress?: (sent: number) => void) =>
-    runShots({ port: server.port, seed, ...range, endAt, world, inspect, ...(onProgress && { onProgress }) })
+    sendRequests({ port: server.port, seed, ...range, endAt, world, inspect, ...(onProgress && { onProgress }) })
   const report = (name: string, { sent, statuses, faults }: Findings, begun: number): void => {
     const seconds = (Date.now() - begun) / 1_000
     const counts = [...statuses].toSorted(([, one], [, other]) => other - one)

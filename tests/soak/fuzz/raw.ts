@@ -1,6 +1,6 @@
 import { chanceFor, type Chance } from './chance.ts'
 import { Connection, open, type Answer } from './connection.ts'
-import type { Shot } from './requests.ts'
+import type { FuzzRequest } from './requests.ts'
 
 type Exchange = {
   readonly name: string
@@ -65,7 +65,7 @@ const oddities: readonly string[] = [
 ]
 
 /** Makes an ordinary request into broken HTTP. */
-function makeExchange(chance: Chance, { bytes }: Shot): Exchange {
+function makeExchange(chance: Chance, { bytes }: FuzzRequest): Exchange {
   const headEnd = bytes.indexOf('\r\n\r\n')
   switch (chance.below(7)) {
     case 0: {
@@ -112,9 +112,9 @@ export type RawOutcome = {
 }
 
 /** Sends it on a separate connection. The server always closes the connection, with or without an answer. */
-export async function sendRaw(port: number, seed: number, shot: Shot): Promise<RawOutcome> {
-  const chance = chanceFor(~seed, shot.index)
-  const { name, pieces, answersMax, hangsUp } = makeExchange(chance, shot)
+export async function sendRaw(port: number, seed: number, request: FuzzRequest): Promise<RawOutcome> {
+  const chance = chanceFor(~seed, request.index)
+  const { name, pieces, answersMax, hangsUp } = makeExchange(chance, request)
   const connection = new Connection(open(port, chance))
   try {
     for (const piece of pieces) connection.write(piece)

@@ -9,7 +9,7 @@ import type { AccountName, SignedIn, World } from './world.ts'
 type Header = readonly [string, string]
 
 /** One request. Its seed and index make it again, except for the keys and ids of the run. */
-export type Shot = {
+export type FuzzRequest = {
   readonly index: number
   readonly method: string
   readonly path: string
@@ -109,7 +109,7 @@ const routes: readonly Route[] = [
 /** Node does not pass CONNECT to the service. */
 const methods = METHODS.filter((method) => method !== 'CONNECT')
 
-export function makeShot(seed: number, index: number, world: World): Shot {
+export function makeRequest(seed: number, index: number, world: World): FuzzRequest {
   const chance = chanceFor(seed, index)
   const route = chance.pick(routes)
   const plainPath = route.path(chance, world)
@@ -185,7 +185,7 @@ type Parts = {
 }
 
 /** The bytes to send. The end of the request is always unambiguous. */
-function assemble(chance: Chance, { index, method, path, headers, body, by, person }: Parts): Shot {
+function assemble(chance: Chance, { index, method, path, headers, body, by, person }: Parts): FuzzRequest {
   const isChunked = body !== undefined && chance.happens(0.1)
   const framing: readonly Header[] =
     body === undefined

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { chanceFor } from './chance.ts'
 import type { makeInspector } from './check-answer.ts'
 import { Connection, open } from './connection.ts'
-import { makeShot } from './requests.ts'
+import { makeRequest } from './requests.ts'
 import type { World } from './world.ts'
 
 type Options = {
@@ -25,12 +25,12 @@ export async function trickle({ port, seed, world, inspect, signal }: Options) {
   const work = async (_: unknown, client: number): Promise<void> => {
     for (let round = 0; !signal.aborted; round++) {
       const index = -1 - client - round * tricklers
-      const shot = makeShot(seed, index, world)
-      if (shot.bytes.length > 2_000) continue
-      const isHead = shot.method === 'HEAD'
+      const request = makeRequest(seed, index, world)
+      if (request.bytes.length > 2_000) continue
+      const isHead = request.method === 'HEAD'
       const send = async () => {
         const connection = new Connection(open(port, chanceFor(seed, index)))
-        for (const byte of shot.bytes) {
+        for (const byte of request.bytes) {
           connection.write(Buffer.from([byte]))
           await delay(1)
         }
@@ -41,9 +41,9 @@ export async function trickle({ port, seed, world, inspect, signal }: Options) {
       // A request that is refused while being sent may see a reset instead of the answer (RFC 9112, 9.6).
       const first = await send()
       const answer = first === 'closed' ? await send() : first
-      const fault = typeof answer === 'string' ? `no answer, ${answer}` : inspect(answer, shot.by, isHead)
+      const fault = typeof answer === 'string' ? `no answer, ${answer}` : inspect(answer, request.by, isHead)
       if (fault === undefined) answered++
-      else faults.push(`slow request ${index}: ${fault}\n    ${JSON.stringify(shot.bytes.toString('latin1'))}`)
+      else faults.push(`slow request ${index}: ${fault}\n    ${JSON.stringify(request.bytes.toString('latin1'))}`)
     }
   }
   await Promise.all(Array.from({ length: tricklers }, work))
@@ -56,13 +56,13 @@ export async function stall({ port, seed, world, inspect }: Options): Promise<re
     Array.from({ length: stalled }, async (_, client) => {
       const index = -1_000_000 - client
       const chance = chanceFor(seed, index)
-      const shot = makeShot(seed, index, world)
+      const request = makeRequest(seed, index, world)
       const connection = new Connection(open(port, chance))
-      connection.write(shot.bytes.subarray(0, 1 + chance.below(shot.bytes.length - 1)))
+      connection.write(request.bytes.subarray(0, 1 + chance.below(request.bytes.length - 1)))
       const { answers, end } = await connection.readAll(stallMsMax)
       connection.close()
       if (end === 'silent') return `stalled request ${index} was not ended`
-      return answers.map((answer) => inspect(answer, shot.by, false)).find((fault) => fault !== undefined)
+      return answers.map((answer) => inspect(answer, request.by, false)).find((fault) => fault !== undefined)
     }),
   )
   return faults.filter((fault) => fault !== undefined)

@@ -6,14 +6,14 @@ import type { ExportOptions, Facts, MadeCsv } from '../../src/facts/facts.ts'
 const csv = 'Day\r\n2026-11-14\r\n'
 
 /** Writes a report successfully. */
-export async function writeLittle(target: Writable): Promise<MadeCsv> {
+export async function writeShortReport(target: Writable): Promise<MadeCsv> {
   await pipeline(Readable.from([csv]), target)
   return { rows: 1, bytes: csv.length, checksum: 'of-a-little-csv', blocks: '' }
 }
 
 /** An engine whose exports end as a test decides. Tests of jobs need no facts. */
-export function poseFacts(
-  writeCsv: (target: Writable, options: ExportOptions) => Promise<MadeCsv> = writeLittle,
+export function scriptFacts(
+  writeCsv: (target: Writable, options: ExportOptions) => Promise<MadeCsv> = writeShortReport,
 ): Facts & { readonly asked: string[] } {
   const asked: string[] = []
   return {

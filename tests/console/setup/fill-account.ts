@@ -9,7 +9,7 @@ import { loadCsv } from './load.ts'
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Fills the account settings and the lists of reports and loads, so that the pages show tables and warnings. */
-export async function furnish(store: Store, dataFolder: string, accountId: string): Promise<void> {
+export async function fillAccount(store: Store, dataFolder: string, accountId: string): Promise<void> {
   const now = Date.now()
   const by = { accountId, actor: operator }
   const sixMonthsAgo = Date.parse(addMonths(dayOf(now), -6))

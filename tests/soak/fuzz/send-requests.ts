@@ -2,7 +2,7 @@ import { chanceFor } from './chance.ts'
 import type { makeInspector } from './check-answer.ts'
 import { Connection, open } from './connection.ts'
 import { sendRaw } from './raw.ts'
-import { makeShot, type Shot } from './requests.ts'
+import { makeRequest, type FuzzRequest } from './requests.ts'
 import type { World } from './world.ts'
 
 type Options = {
@@ -37,36 +37,36 @@ const largeBytes = 16_384
 const rawShare = 0.1
 
 /** Sends requests from many clients at once, and checks every answer. */
-export async function runShots(options: Options): Promise<Findings> {
+export async function sendRequests(options: Options): Promise<Findings> {
   const { port, seed, world, inspect } = options
   const findings: Findings = { sent: 0, rowAnswers: 0, statuses: new Map(), faults: [] }
   const note = (text: string): void => void findings.statuses.set(text, (findings.statuses.get(text) ?? 0) + 1)
-  const blame = (shot: Shot, fault: string): void => {
-    const sent = JSON.stringify(shot.bytes.toString('latin1').slice(0, 700))
-    if (findings.faults.length < faultsMax) findings.faults.push(`request ${shot.index}: ${fault}\n    ${sent}`)
+  const blame = (request: FuzzRequest, fault: string): void => {
+    const sent = JSON.stringify(request.bytes.toString('latin1').slice(0, 700))
+    if (findings.faults.length < faultsMax) findings.faults.push(`request ${request.index}: ${fault}\n    ${sent}`)
   }
   let next = options.from
 
-  const sendFramed = async (shot: Shot, connection: Connection, isReused: boolean): Promise<void> => {
-    const isHead = shot.method === 'HEAD'
-    connection.write(shot.bytes)
+  const sendFramed = async (request: FuzzRequest, connection: Connection, isReused: boolean): Promise<void> => {
+    const isHead = request.method === 'HEAD'
+    connection.write(request.bytes)
     const answer = await connection.read(isHead)
     note(typeof answer === 'string' ? answer : String(answer.status))
     if (answer === 'closed' && isReused) {
       // The server may close a connection between two requests, so try again on another one.
       const another = new Connection(open(port))
-      await sendFramed(shot, another, false)
+      await sendFramed(request, another, false)
       return another.close()
     }
     // A request that is refused while being sent may see a reset instead of the answer (RFC 9112, 9.6).
-    if (answer === 'closed' && shot.bytes.length > largeBytes) return undefined
-    if (typeof answer === 'string') return blame(shot, `no answer: ${answer}`)
-    const fault = inspect(answer, shot.by, isHead)
-    if (fault !== undefined) blame(shot, fault)
-    if (shot.by === 'asker' && answer.body.includes('"data_through":')) findings.rowAnswers++
+    if (answer === 'closed' && request.bytes.length > largeBytes) return undefined
+    if (typeof answer === 'string') return blame(request, `no answer: ${answer}`)
+    const fault = inspect(answer, request.by, isHead)
+    if (fault !== undefined) blame(request, fault)
+    if (request.by === 'asker' && answer.body.includes('"data_through":')) findings.rowAnswers++
     if (answer.status === 201 || answer.status === 202) world.noteMade(answer.body.toString())
     // If the session has ended, sign in again for the next requests.
-    if (answer.status === 401 && shot.person) await world.renewSession(shot.person)
+    if (answer.status === 401 && request.person) await world.renewSession(request.person)
   }
 
   const work = async (): Promise<void> => {
@@ -74,13 +74,13 @@ export async function runShots(options: Options): Promise<Findings> {
     let used = 0
     while (next < options.to && Date.now() < options.endAt && findings.faults.length < faultsMax) {
       const index = next++
-      const shot = makeShot(seed, index, world)
+      const request = makeRequest(seed, index, world)
       const chance = chanceFor(seed ^ 0x5eed, index)
-      if (shot.method !== 'HEAD' && chance.happens(rawShare)) {
-        const { name, answers, fault } = await sendRaw(port, seed, shot)
+      if (request.method !== 'HEAD' && chance.happens(rawShare)) {
+        const { name, answers, fault } = await sendRaw(port, seed, request)
         note(`${name}: ${answers[0]?.status ?? '-'}`)
-        const faults = [fault, ...answers.map((answer) => inspect(answer, shot.by, false))]
-        for (const each of faults) if (each !== undefined) blame(shot, `${name}: ${each}`)
+        const faults = [fault, ...answers.map((answer) => inspect(answer, request.by, false))]
+        for (const each of faults) if (each !== undefined) blame(request, `${name}: ${each}`)
       } else {
         if (!connection?.isUsable || used >= shotsOfConnection) {
           connection?.close()
@@ -88,7 +88,7 @@ export async function runShots(options: Options): Promise<Findings> {
           used = 0
         }
         used++
-        await sendFramed(shot, connection, used > 1)
+        await sendFramed(request, connection, used > 1)
       }
       if (++findings.sent % 1_000 === 0) options.onProgress?.(findings.sent)
     }
