@@ -1,301 +1,145 @@
-import { PostgresAdapter, sql, type ColumnDefinitionBuilder, type Kysely } from 'kysely'
+import { PostgresAdapter, sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-
-type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
-
-const key: Column = (column) => column.primaryKey()
-const required: Column = (column) => column.notNull()
-const account: Column = (column) => column.notNull().references('accounts.id')
 
 const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter
 
-/** A number that is never given twice, not even after its row is gone. */
-const serial =
-  (db: Kysely<unknown>): Column =>
-  (column) =>
-    isPostgres(db) ? column.primaryKey().generatedAlwaysAsIdentity() : column.primaryKey().autoIncrement()
+/**
+ * A step in SQL that both databases understand. SERIAL is a number that is never given twice, not even after its row is
+ * gone: facts of a failed load could otherwise be taken for those of another.
+ */
+const run = (statements: string): Migration => ({
+  async up(db) {
+    const serial = `integer PRIMARY KEY ${isPostgres(db) ? 'GENERATED ALWAYS AS IDENTITY' : 'AUTOINCREMENT'}`
+    for (const statement of statements.replaceAll('SERIAL', serial).split(/;$/m).slice(0, -1)) {
+      await sql.raw(statement).execute(db)
+    }
+  },
+})
 
-/** In the order of their names. A released one never changes. */
+/** Run in the order of their names. A released migration never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
-  '001-control-data': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('accounts')
-        .addColumn('id', 'text', key)
-        .addColumn('name', 'text', required)
-        .addColumn('cubes', 'text', required)
-        .addColumn('rate_factor', 'integer', required)
-        .addColumn('created_at', 'bigint', required)
-        .addColumn('disabled_at', 'bigint')
-        .execute()
-      await db.schema
-        .createTable('api_keys')
-        .addColumn('id', 'text', key)
-        .addColumn('account_id', 'text', account)
-        .addColumn('name', 'text', required)
-        .addColumn('selector', 'text', (column) => column.notNull().unique())
-        .addColumn('verifier', 'text', required)
-        .addColumn('last_four', 'text', required)
-        .addColumn('created_at', 'bigint', required)
-        .addColumn('expires_at', 'bigint', required)
-        .addColumn('last_used_at', 'bigint')
-        .addColumn('deleted_at', 'bigint')
-        .execute()
-      await db.schema.createIndex('api_keys_of_account').on('api_keys').column('account_id').execute()
-      await db.schema
-        .createTable('loads')
-        // Were an id used again, facts of a load that failed could be taken for another's.
-        .addColumn('id', 'integer', serial(db))
-        .addColumn('cube', 'text', required)
-        .addColumn('state', 'text', required)
-        .addColumn('started_at', 'bigint', required)
-        .addColumn('finished_at', 'bigint')
-        .addColumn('rows', 'bigint')
-        .execute()
-      await db.schema
-        .createTable('visible_loads')
-        .addColumn('cube', 'text', required)
-        .addColumn('account_id', 'text', account)
-        .addColumn('day', 'text', required)
-        .addColumn('load_id', 'integer', (column) => column.notNull().references('loads.id'))
-        .addPrimaryKeyConstraint('visible_loads_key', ['account_id', 'cube', 'day', 'load_id'])
-        .execute()
-      await db.schema
-        .createTable('people')
-        .addColumn('id', 'text', key)
-        .addColumn('account_id', 'text', account)
-        .addColumn('email', 'text', (column) => column.notNull().unique())
-        .addColumn('role', 'text', required)
-        .addColumn('password_hash', 'text')
-        .addColumn('invitation_selector', 'text', (column) => column.unique())
-        .addColumn('invitation_verifier', 'text')
-        .addColumn('invitation_expires_at', 'bigint')
-        .addColumn('created_at', 'bigint', required)
-        .addColumn('last_signed_in_at', 'bigint')
-        .execute()
-      await db.schema.createIndex('people_of_account').on('people').column('account_id').execute()
-      await db.schema
-        .createTable('sessions')
-        .addColumn('selector', 'text', key)
-        .addColumn('verifier', 'text', required)
-        .addColumn('person_id', 'text', (column) => column.notNull().references('people.id').onDelete('cascade'))
-        .addColumn('created_at', 'bigint', required)
-        .addColumn('last_seen_at', 'bigint', required)
-        .execute()
-      await db.schema.createIndex('sessions_of_person').on('sessions').column('person_id').execute()
-      await db.schema
-        .createTable('audit')
-        .addColumn('id', 'integer', serial(db))
-        .addColumn('account_id', 'text', account)
-        .addColumn('at', 'bigint', required)
-        .addColumn('actor', 'text', required)
-        .addColumn('action', 'text', required)
-        .addColumn('subject', 'text', required)
-        .execute()
-      await db.schema.createIndex('audit_of_account').on('audit').columns(['account_id', 'id']).execute()
-      await db.schema
-        .createTable('access_revision')
-        .addColumn('id', 'integer', key)
-        .addColumn('revision', 'bigint', required)
-        .execute()
-      await db.schema
-        .createTable('rate_states')
-        .addColumn('account_id', 'text', (column) => column.primaryKey().references('accounts.id'))
-        .addColumn('version', 'bigint', required)
-        .addColumn('state', 'text', required)
-        .execute()
-    },
-  },
-  '002-jobs': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('jobs')
-        .addColumn('id', 'text', key)
-        .addColumn('account_id', 'text', account)
-        .addColumn('cube', 'text', required)
-        .addColumn('body', 'text', required)
-        .addColumn('idempotency_key', 'text')
-        .addColumn('state', 'text', required)
-        .addColumn('created_at', 'bigint', required)
-        .addColumn('deadline_at', 'bigint', required)
-        .addColumn('available_at', 'bigint', required)
-        .addColumn('attempts', 'integer', required)
-        .addColumn('worker', 'text')
-        .addColumn('lease_until', 'bigint')
-        .addColumn('started_at', 'bigint')
-        .addColumn('finished_at', 'bigint')
-        .addColumn('progress', 'double precision', required)
-        .addColumn('file', 'text')
-        .addColumn('rows', 'bigint')
-        .addColumn('bytes', 'bigint')
-        .addColumn('checksum', 'text')
-        .addColumn('failure_reason', 'text')
-        .addColumn('expires_at', 'bigint')
-        .addColumn('removed_at', 'bigint')
-        .execute()
-      await db.schema.createIndex('jobs_of_account').on('jobs').columns(['account_id', 'created_at']).execute()
-      await db.schema.createIndex('jobs_by_state').on('jobs').columns(['state', 'available_at']).execute()
-      await db.schema
-        .createTable('secrets')
-        .addColumn('name', 'text', key)
-        .addColumn('value', 'text', required)
-        .execute()
-    },
-  },
-  '003-loads': {
-    async up(db: Kysely<unknown>) {
-      const add = (name: string, type: 'text' | 'bigint' | 'integer', column: Column = (plain) => plain) =>
-        // SQLite takes one column at a time.
-        db.schema.alterTable('loads').addColumn(name, type, column).execute()
-      await add('mode', 'text', (column) => column.notNull().defaultTo('replace'))
-      await add('loaded_by', 'text', (column) => column.notNull().defaultTo(''))
-      await add('files', 'text', (column) => column.notNull().defaultTo('[]'))
-      await add('alive_at', 'bigint', (column) => column.notNull().defaultTo(0))
-      await add('accounts', 'integer')
-      await add('first_day', 'text')
-      await add('last_day', 'text')
-      await add('fingerprint', 'text')
-      await add('failure_reason', 'text')
-      await add('swept_at', 'bigint')
-      await db.schema.createIndex('loads_by_state').on('loads').column('state').execute()
-      await db.schema.createIndex('loads_by_fingerprint').on('loads').column('fingerprint').execute()
-      await db.schema.createIndex('visible_loads_by_day').on('visible_loads').column('day').execute()
-      await db.schema
-        .createTable('retired_loads')
-        .addColumn('cube', 'text', required)
-        .addColumn('account_id', 'text', account)
-        .addColumn('day', 'text', required)
-        .addColumn('load_id', 'integer', (column) => column.notNull().references('loads.id'))
-        .addColumn('retired_at', 'bigint', required)
-        .addPrimaryKeyConstraint('retired_loads_key', ['account_id', 'cube', 'day', 'load_id'])
-        .execute()
-    },
-  },
-  '004-appended-files': {
-    async up(db: Kysely<unknown>) {
-      await db.schema.dropIndex('loads_by_fingerprint').execute()
-      await db.schema.alterTable('loads').dropColumn('fingerprint').execute()
-      await db.schema
-        .createTable('appended_files')
-        .addColumn('checksum', 'text', required)
-        .addColumn('load_id', 'integer', (column) => column.notNull().references('loads.id'))
-        .addPrimaryKeyConstraint('appended_files_key', ['checksum', 'load_id'])
-        .execute()
-      await db.schema.createIndex('visible_loads_by_load').on('visible_loads').column('load_id').execute()
-    },
-  },
-  '005-days-of-jobs': {
-    async up(db: Kysely<unknown>) {
-      for (const column of ['start_day', 'end_day']) {
-        await db.schema
-          .alterTable('jobs')
-          .addColumn(column, 'text', (day) => day.notNull().defaultTo(''))
-          .execute()
-      }
-    },
-  },
-  '006-facts-in-files': {
-    // Facts that were loaded before are in an engine that is no longer there, or count devices by another hash.
-    async up(db: Kysely<unknown>) {
-      for (const table of ['visible_loads', 'retired_loads', 'appended_files']) {
-        await sql`DELETE FROM ${sql.table(table)}`.execute(db)
-      }
-      const reason = 'Loaded by an earlier version; load it again.'
-      await sql`UPDATE loads SET state = 'failed', failure_reason = ${reason} WHERE state = 'visible'`.execute(db)
-    },
-  },
-  '007-leases': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('leases')
-        .addColumn('name', 'text', key)
-        .addColumn('holder', 'text', required)
-        .addColumn('until', 'bigint', required)
-        .execute()
-    },
-  },
-  '008-claims': {
-    async up(db: Kysely<unknown>) {
-      // A claim is the job and the number of the attempt; nothing needs to know who has it.
-      await db.schema.alterTable('jobs').dropColumn('worker').execute()
-      await db.schema
-        .alterTable('jobs')
-        .addColumn('excused', 'integer', (column) => column.notNull().defaultTo(0))
-        .execute()
-      await db.schema.alterTable('jobs').addColumn('waits_for', 'text').execute()
-      await db.schema.createIndex('jobs_by_deadline').on('jobs').columns(['state', 'deadline_at']).execute()
-      await db.schema.createIndex('jobs_by_expiry').on('jobs').column('expires_at').execute()
-    },
-  },
-  '009-report-blocks': {
-    async up(db: Kysely<unknown>) {
-      await db.schema.alterTable('jobs').addColumn('blocks', 'text').execute()
-    },
-  },
-  '010-retention': {
-    async up(db: Kysely<unknown>) {
-      // What each sweep looks for is found without reading the whole table.
-      const addIndex = (name: string, table: string, ...columns: string[]) =>
-        db.schema.createIndex(name).on(table).columns(columns).execute()
-      await addIndex('loads_by_sweep', 'loads', 'cube', 'state', 'swept_at')
-      await addIndex('loads_by_end', 'loads', 'finished_at')
-      await addIndex('retired_loads_by_day', 'retired_loads', 'cube', 'day')
-      await addIndex('retired_loads_by_load', 'retired_loads', 'load_id')
-      await addIndex('appended_files_by_load', 'appended_files', 'load_id')
-      await addIndex('api_keys_by_expiry', 'api_keys', 'expires_at')
-      await addIndex('audit_by_time', 'audit', 'at')
-      await addIndex('sessions_by_use', 'sessions', 'last_seen_at')
-      await addIndex('people_by_invitation', 'people', 'invitation_expires_at')
-      // From now on they go when their load does.
-      await sql`DELETE FROM appended_files WHERE load_id NOT IN (SELECT load_id FROM visible_loads)`.execute(db)
-    },
-  },
-  '011-rate-slots': {
-    // What counted before is in another form, and counts for a minute at most.
-    async up(db: Kysely<unknown>) {
-      await sql`DELETE FROM rate_states`.execute(db)
-      await db.schema.alterTable('rate_states').dropColumn('version').execute()
-    },
-  },
-  '012-fact-files': {
-    async up(db: Kysely<unknown>) {
-      const add = (name: string, type: 'text' | 'bigint') =>
-        db.schema.alterTable('visible_loads').addColumn(name, type).execute()
-      await add('bytes', 'bigint')
-      await add('checksum', 'text')
-      await add('rows', 'bigint')
-    },
-  },
-  '013-figures': {
-    async up(db: Kysely<unknown>) {
-      await db.schema.createIndex('jobs_by_end').on('jobs').columns(['state', 'finished_at']).execute()
-      await db.schema.createIndex('visible_loads_by_cube').on('visible_loads').columns(['cube', 'day']).execute()
-    },
-  },
-  '014-console': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('views')
-        .addColumn('id', 'text', key)
-        .addColumn('person_id', 'text', (column) => column.notNull().references('people.id').onDelete('cascade'))
-        .addColumn('name', 'text', required)
-        .addColumn('search', 'text', required)
-        .addColumn('created_at', 'bigint', required)
-        .execute()
-      await db.schema.createIndex('views_of_person').on('views').column('person_id').execute()
-      await db.schema.alterTable('loads').addColumn('warnings', 'text').execute()
-    },
-  },
-  '015-rollups': {
-    async up(db: Kysely<unknown>) {
-      const add = (name: string, type: 'text' | 'bigint') =>
-        db.schema.alterTable('visible_loads').addColumn(name, type).execute()
-      await add('rollup_bytes', 'bigint')
-      await add('rollup_checksum', 'text')
-      await add('rollup_rows', 'bigint')
-      await add('rollup_lacks', 'text')
-    },
-  },
+  '001-control-data': run(`
+    CREATE TABLE accounts (
+      id text PRIMARY KEY, name text NOT NULL, cubes text NOT NULL, rate_factor integer NOT NULL,
+      created_at bigint NOT NULL, disabled_at bigint);
+    CREATE TABLE api_keys (
+      id text PRIMARY KEY, account_id text NOT NULL REFERENCES accounts (id), name text NOT NULL,
+      selector text NOT NULL UNIQUE, verifier text NOT NULL, last_four text NOT NULL,
+      created_at bigint NOT NULL, expires_at bigint NOT NULL, last_used_at bigint, deleted_at bigint);
+    CREATE INDEX api_keys_of_account ON api_keys (account_id);
+    CREATE TABLE loads (
+      id SERIAL, cube text NOT NULL, state text NOT NULL, started_at bigint NOT NULL, finished_at bigint, rows bigint);
+    CREATE TABLE visible_loads (
+      cube text NOT NULL, account_id text NOT NULL REFERENCES accounts (id), day text NOT NULL,
+      load_id integer NOT NULL REFERENCES loads (id),
+      CONSTRAINT visible_loads_key PRIMARY KEY (account_id, cube, day, load_id));
+    CREATE TABLE people (
+      id text PRIMARY KEY, account_id text NOT NULL REFERENCES accounts (id), email text NOT NULL UNIQUE,
+      role text NOT NULL, password_hash text, invitation_selector text UNIQUE, invitation_verifier text,
+      invitation_expires_at bigint, created_at bigint NOT NULL, last_signed_in_at bigint);
+    CREATE INDEX people_of_account ON people (account_id);
+    CREATE TABLE sessions (
+      selector text PRIMARY KEY, verifier text NOT NULL,
+      person_id text NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+      created_at bigint NOT NULL, last_seen_at bigint NOT NULL);
+    CREATE INDEX sessions_of_person ON sessions (person_id);
+    CREATE TABLE audit (
+      id SERIAL, account_id text NOT NULL REFERENCES accounts (id), at bigint NOT NULL, actor text NOT NULL,
+      action text NOT NULL, subject text NOT NULL);
+    CREATE INDEX audit_of_account ON audit (account_id, id);
+    CREATE TABLE access_revision (id integer PRIMARY KEY, revision bigint NOT NULL);
+    CREATE TABLE rate_states (
+      account_id text PRIMARY KEY REFERENCES accounts (id), version bigint NOT NULL, state text NOT NULL);`),
+  '002-jobs': run(`
+    CREATE TABLE jobs (
+      id text PRIMARY KEY, account_id text NOT NULL REFERENCES accounts (id), cube text NOT NULL, body text NOT NULL,
+      idempotency_key text, state text NOT NULL, created_at bigint NOT NULL, deadline_at bigint NOT NULL,
+      available_at bigint NOT NULL, attempts integer NOT NULL, worker text, lease_until bigint, started_at bigint,
+      finished_at bigint, progress double precision NOT NULL, file text, rows bigint, bytes bigint, checksum text,
+      failure_reason text, expires_at bigint, removed_at bigint);
+    CREATE INDEX jobs_of_account ON jobs (account_id, created_at);
+    CREATE INDEX jobs_by_state ON jobs (state, available_at);
+    CREATE TABLE secrets (name text PRIMARY KEY, value text NOT NULL);`),
+  '003-loads': run(`
+    ALTER TABLE loads ADD COLUMN mode text NOT NULL DEFAULT 'replace';
+    ALTER TABLE loads ADD COLUMN loaded_by text NOT NULL DEFAULT '';
+    ALTER TABLE loads ADD COLUMN files text NOT NULL DEFAULT '[]';
+    ALTER TABLE loads ADD COLUMN alive_at bigint NOT NULL DEFAULT 0;
+    ALTER TABLE loads ADD COLUMN accounts integer;
+    ALTER TABLE loads ADD COLUMN first_day text;
+    ALTER TABLE loads ADD COLUMN last_day text;
+    ALTER TABLE loads ADD COLUMN fingerprint text;
+    ALTER TABLE loads ADD COLUMN failure_reason text;
+    ALTER TABLE loads ADD COLUMN swept_at bigint;
+    CREATE INDEX loads_by_state ON loads (state);
+    CREATE INDEX loads_by_fingerprint ON loads (fingerprint);
+    CREATE INDEX visible_loads_by_day ON visible_loads (day);
+    CREATE TABLE retired_loads (
+      cube text NOT NULL, account_id text NOT NULL REFERENCES accounts (id), day text NOT NULL,
+      load_id integer NOT NULL REFERENCES loads (id), retired_at bigint NOT NULL,
+      CONSTRAINT retired_loads_key PRIMARY KEY (account_id, cube, day, load_id));`),
+  '004-appended-files': run(`
+    DROP INDEX loads_by_fingerprint;
+    ALTER TABLE loads DROP COLUMN fingerprint;
+    CREATE TABLE appended_files (
+      checksum text NOT NULL, load_id integer NOT NULL REFERENCES loads (id),
+      CONSTRAINT appended_files_key PRIMARY KEY (checksum, load_id));
+    CREATE INDEX visible_loads_by_load ON visible_loads (load_id);`),
+  '005-days-of-jobs': run(`
+    ALTER TABLE jobs ADD COLUMN start_day text NOT NULL DEFAULT '';
+    ALTER TABLE jobs ADD COLUMN end_day text NOT NULL DEFAULT '';`),
+  // Facts that were loaded before are in an engine that is no longer there, or count devices by another hash.
+  '006-facts-in-files': run(`
+    DELETE FROM visible_loads;
+    DELETE FROM retired_loads;
+    DELETE FROM appended_files;
+    UPDATE loads SET state = 'failed', failure_reason = 'Loaded by an earlier version; load it again.'
+      WHERE state = 'visible';`),
+  '007-leases': run(`
+    CREATE TABLE leases (name text PRIMARY KEY, holder text NOT NULL, until bigint NOT NULL);`),
+  // A claim is the job and the number of the attempt; the worker's name is not needed.
+  '008-claims': run(`
+    ALTER TABLE jobs DROP COLUMN worker;
+    ALTER TABLE jobs ADD COLUMN excused integer NOT NULL DEFAULT 0;
+    ALTER TABLE jobs ADD COLUMN waits_for text;
+    CREATE INDEX jobs_by_deadline ON jobs (state, deadline_at);
+    CREATE INDEX jobs_by_expiry ON jobs (expires_at);`),
+  '009-report-blocks': run(`
+    ALTER TABLE jobs ADD COLUMN blocks text;`),
+  // Indexes for each sweep. Appended files are deleted with their load from now on.
+  '010-retention': run(`
+    CREATE INDEX loads_by_sweep ON loads (cube, state, swept_at);
+    CREATE INDEX loads_by_end ON loads (finished_at);
+    CREATE INDEX retired_loads_by_day ON retired_loads (cube, day);
+    CREATE INDEX retired_loads_by_load ON retired_loads (load_id);
+    CREATE INDEX appended_files_by_load ON appended_files (load_id);
+    CREATE INDEX api_keys_by_expiry ON api_keys (expires_at);
+    CREATE INDEX audit_by_time ON audit (at);
+    CREATE INDEX sessions_by_use ON sessions (last_seen_at);
+    CREATE INDEX people_by_invitation ON people (invitation_expires_at);
+    DELETE FROM appended_files WHERE load_id NOT IN (SELECT load_id FROM visible_loads);`),
+  // Earlier counts have another form, and count for a minute at most.
+  '011-rate-slots': run(`
+    DELETE FROM rate_states;
+    ALTER TABLE rate_states DROP COLUMN version;`),
+  '012-fact-files': run(`
+    ALTER TABLE visible_loads ADD COLUMN bytes bigint;
+    ALTER TABLE visible_loads ADD COLUMN checksum text;
+    ALTER TABLE visible_loads ADD COLUMN rows bigint;`),
+  '013-figures': run(`
+    CREATE INDEX jobs_by_end ON jobs (state, finished_at);
+    CREATE INDEX visible_loads_by_cube ON visible_loads (cube, day);`),
+  '014-console': run(`
+    CREATE TABLE views (
+      id text PRIMARY KEY, person_id text NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+      name text NOT NULL, search text NOT NULL, created_at bigint NOT NULL);
+    CREATE INDEX views_of_person ON views (person_id);
+    ALTER TABLE loads ADD COLUMN warnings text;`),
+  '015-rollups': run(`
+    ALTER TABLE visible_loads ADD COLUMN rollup_bytes bigint;
+    ALTER TABLE visible_loads ADD COLUMN rollup_checksum text;
+    ALTER TABLE visible_loads ADD COLUMN rollup_rows bigint;
+    ALTER TABLE visible_loads ADD COLUMN rollup_lacks text;`),
   '016-load-revisions': {
     async up(db: Kysely<unknown>) {
       await db.schema
