@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { auctions } from '../src/catalog/auctions.ts'
-import { digestFile } from '../src/facts/digest-file.ts'
+import { digestFile } from '../src/facts/file-digest.ts'
 import { openScratch, startServer } from './adcube.ts'
 import { makeReport, type Body } from './api.ts'
 import { big, type Data } from './data.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, link, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { digestFile } from '../facts/digest-file.ts'
+import { digestFile } from '../facts/file-digest.ts'
 
 export type Wanted = {
   readonly source: string

@@ -6,32 +6,22 @@ import { fileOfPortion, folderOfLoad, rollupBeside } from './duckdb/fact-folder.
 import { findMerged, mergedFolder } from './duckdb/merged-files.ts'
 import type { LoadedDay, Portion } from './facts.ts'
 
-/** The facts in a data folder as files that never change, to be copied. No engine is needed for that. */
-export type FactFiles = {
-  /** Of the control data to which the facts belong; undefined where there are none. */
-  readOwner(): Promise<string | undefined>
-  /** Refuses facts of other control data. */
-  claim(owner: string): Promise<void>
-  folderOfLoad(cube: Cube, load: number): string
-  fileOfPortion(cube: Cube, portion: Portion): string
-  rollupOfPortion(cube: Cube, portion: Portion): string
-  /** The file that stands for several loads of a day, where there is one. Its loads hold the same facts. */
-  findMerged(cube: Cube, day: LoadedDay): { readonly path: string; readonly checksum: string } | undefined
-  mergedFolder(cube: Cube): string
-}
-
-export function openFactFiles(folder: string): FactFiles {
+/** The files of facts in a data folder, which never change, for copies of them. */
+export function openFactFiles(folder: string) {
   const root = join(folder, 'facts')
   return {
+    /** The control data that the facts belong to; undefined if there are no facts. */
     readOwner: () => readOwner(root),
-    async claim(owner) {
+    /** Refuses facts of other control data. */
+    async claim(owner: string) {
       await mkdir(root, { recursive: true, mode: 0o700 })
       await claimFolder(root, owner)
     },
-    folderOfLoad: (cube, load) => folderOfLoad(root, cube, load),
-    fileOfPortion: (cube, portion) => fileOfPortion(root, cube, portion),
-    rollupOfPortion: (cube, portion) => rollupBeside(fileOfPortion(root, cube, portion)),
-    findMerged: (cube, day) => findMerged(root, cube, day),
-    mergedFolder: (cube) => mergedFolder(root, cube),
+    folderOfLoad: (cube: Cube, load: number) => folderOfLoad(root, cube, load),
+    fileOfPortion: (cube: Cube, portion: Portion) => fileOfPortion(root, cube, portion),
+    rollupOfPortion: (cube: Cube, portion: Portion) => rollupBeside(fileOfPortion(root, cube, portion)),
+    /** The file that holds the facts of several loads of a day, if there is one. */
+    findMerged: (cube: Cube, day: LoadedDay) => findMerged(root, cube, day),
+    mergedFolder: (cube: Cube) => mergedFolder(root, cube),
   }
 }

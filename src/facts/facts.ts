@@ -2,10 +2,9 @@ import type { Writable } from 'node:stream'
 import type { Cube } from '../catalog/cube.ts'
 import type { Day } from '../query/day.ts'
 import type { Query } from '../query/query.ts'
-import type { FileDigest } from './digest-file.ts'
-import type { GatheredRows } from './gather-rows.ts'
+import type { FileDigest } from './file-digest.ts'
 
-/** What of the stored facts a query may read: one account's, and of each day only the loads that are visible. */
+/** The facts that a query may read: one account's, and of each day only the visible loads. */
 export type Scope = {
   readonly account: string
   readonly visible: readonly VisibleLoad[]
@@ -14,23 +13,22 @@ export type Scope = {
 type VisibleLoad = {
   readonly day: Day
   readonly load: number
-  /** The columns of its facts, separated by spaces; null where a version loaded it that did not record them. */
+  /** The columns of its facts, separated by spaces; null if an early version loaded it, which did not record them. */
   readonly columns?: string | null
-  /** The columns of the dimensions in its rollup, separated by spaces; null where it has no rollup. */
+  /** The columns of the dimensions in its rollup, separated by spaces; null if it has no rollup. */
   readonly rollupHas?: string | null
 }
 
-/** The facts of one account, one day and one load: what is stored, shown and removed as a unit. */
+/** The facts of one account, one day and one load, which are stored, shown and removed together. */
 export type Portion = { readonly account: string; readonly day: Day; readonly load: number }
 
-/** A day of an account, and the loads that it is made of. */
+/** A day of an account, and all its loads. */
 export type LoadedDay = { readonly account: string; readonly day: Day; readonly loads: readonly number[] }
 
-/** A portion as it went on record when it was loaded. Null stands where an earlier version loaded it. */
+/** A portion as it was recorded when it was loaded; early versions did not record all of it. */
 export type RecordedPortion = Portion & {
-  /** Of the file that the load made. */
   readonly bytes: number | null
-  /** SHA-256, in hex. */
+  /** SHA-256 of the file, in hex. */
   readonly checksum: string | null
   readonly rows: number | null
   readonly rollup: RecordedFile | null
@@ -38,43 +36,39 @@ export type RecordedPortion = Portion & {
 
 export type RecordedFile = FileDigest & { readonly rows: number }
 
-/**
- * What is on record of a load. All that is stored of one that `mayBeStored` is in order: it is under way, or what it left
- * behind is removed soon.
- */
 type LoadRecord = {
+  /** The load is in progress, or what it left behind is removed soon: whatever is stored of it is in order. */
   readonly mayBeStored: boolean
   readonly visible: readonly RecordedPortion[]
-  /** Not visible any more, and removed soon. */
+  /** No longer visible, and removed soon. */
   readonly retired: readonly Portion[]
 }
 
-/** The control data of a cube's facts, to compare with what is stored. Loads come and go meanwhile: ask it again. */
+/** The records of a cube's facts, to compare with what is stored. They change meanwhile, so nothing of them is kept. */
 export type Records = {
-  /** The loads of which something is visible. */
+  /** The loads with visible portions. */
   listLoads(): Promise<readonly number[]>
   findLoad(load: number): Promise<LoadRecord>
-  /** The loads of a day that are visible or retired. */
+  /** The visible and the retired loads of a day. */
   listLoadsOfDay(account: string, day: Day): Promise<readonly number[]>
 }
 
-/** Something that is not as it is on record. */
+/** A difference between what is stored and the records. */
 export type Finding = { readonly place: string; readonly reason: string }
 
 export type CheckOptions = {
   readonly signal: AbortSignal
   readonly onFinding: (finding: Finding) => void
-  /** Told of every portion when it has been compared; `isWhole` where nothing was left out for want of a record. */
+  /** Called for every portion; `isWhole` is false if a missing record left something unchecked. */
   readonly onChecked: (isWhole: boolean) => void
 }
 
-/** A checked Parquet file in the folder of a draft, with the columns of the cube and one portion's facts. */
+/** A checked Parquet file in the folder of a draft: the facts of one portion, in the columns of the cube. */
 export type DraftFile = {
   readonly path: string
   readonly account: string
   readonly day: Day
   readonly rows: number
-  /** The rollup of these facts, where they are many. */
   readonly rollup?: { readonly path: string; readonly rows: number } | undefined
 }
 
@@ -87,22 +81,35 @@ export type Draft = {
 }
 
 /**
- * What answers are read from. A rollup lies beside the facts of a large day of an account. For every value of every
- * dimension by itself it has the sums of all measures, and those of the whole day under no dimension. Its columns are
- * `day`, `dimension` (the column of one, or empty), `value`, and the measures as they are in facts.
+ * A rollup is stored beside the facts of a large day of an account. It has the sums of all measures for every value of
+ * every dimension, and for the whole day. Its columns are `day`, `dimension` (a column, or empty), `value`, and the
+ * measures of the facts.
  */
 export type Source = 'facts' | 'rollups'
 
-/** The answer of a query, with as many rows as its limit allows. */
+export type GatheredRows = {
+  /** JSON objects, separated by commas, in which counts and money keep every digit. */
+  readonly text: string
+  readonly count: number
+  /** The limit cut rows off. */
+  readonly isTruncated: boolean
+}
+
+/** The rows of an answer, out of one more than the limit, if there are that many. */
+export function gatherRows(found: readonly string[], limit: number): GatheredRows {
+  const rows = found.slice(0, limit)
+  return { text: rows.join(','), count: rows.length, isTruncated: found.length > limit }
+}
+
 export type Rows = GatheredRows & { readonly readFrom: readonly Source[] }
 
-/** A finished CSV, which was packed on its way. */
+/** A finished report. */
 export type MadeCsv = {
   readonly rows: number
   readonly bytes: number
-  /** The SHA-256 of the CSV itself, in hex. */
+  /** SHA-256 of the uncompressed CSV, in hex. */
   readonly checksum: string
-  /** Where its blocks start in the packed file, as `packed-blocks` writes it. */
+  /** Where its blocks start in the compressed file, as `packCsv` writes it. */
   readonly blocks: string
 }
 
@@ -110,7 +117,7 @@ export type ReadOptions = {
   /** Names the query in logs and in the engine's own records. */
   readonly id: string
   readonly signal: AbortSignal
-  /** Told when the query's turn has come; until then it waits for others. */
+  /** Called when the query no longer waits for others. */
   readonly onBegin?: () => void
 }
 
@@ -118,55 +125,51 @@ export type ExportOptions = {
   readonly id: string
   readonly msMax: number
   readonly signal: AbortSignal
-  /** Told a share from 0 to 1, now and then. */
+  /** Called now and then with a share from 0 to 1. */
   readonly onProgress: (share: number) => void
 }
 
-export type AddOptions = {
-  readonly signal: AbortSignal
-  readonly onProgress: (share: number) => void
-}
+export type AddOptions = Pick<ExportOptions, 'signal' | 'onProgress'>
 
-/** How the process that answers queries has fared. */
+/** Statistics of the process that answers queries. */
 export type EngineStats = {
-  /** Times it ended by itself and another was started. */
+  /** How often another was started because it had ended. */
   readonly restarts: number
-  /** Times it had grown and another took over. */
+  /** How often another took over because it had grown. */
   readonly replacements: number
-  /** Of the current one, after its last query. */
+  /** Memory of the current one after its last query. */
   readonly memoryBytes: number
 }
 
+/** A result of `adcube doctor`. With `fail`, the engine does not work. */
+export type EngineFinding = { readonly status: 'ok' | 'warn' | 'fail'; readonly detail: string }
+
 /**
- * Where facts live. Queries go in checked, never as SQL, and name the loads that they may read. Every method rejects
- * with a FactsError where the engine is away, has no room, ran out of time or was told to stop.
+ * Stores facts and answers queries, which come checked, never as SQL, and name the loads that they may read. Every method
+ * rejects with a FactsError if the engine is away, has no room, runs out of time or is cancelled.
  */
 export interface Facts {
-  /** The standard error of distinct counts, relative to the count; 0 where they are exact. */
+  /** The relative standard error of distinct counts; 0 if they are exact. */
   readonly distinctCountError: number
-  /** Gets ready to answer queries. Who only loads or makes reports does without. */
+  /** Prepares for queries. Loads and reports do not need it. */
   start(): Promise<void>
   readRows(query: Query, scope: Scope, options: ReadOptions): Promise<Rows>
-  /** Writes the answer as gzip-compressed CSV. The target is whole only if the promise resolves. */
+  /** Writes the answer as gzip-compressed CSV. The target is complete only if the promise resolves. */
   writeCsv(query: Query, scope: Scope, target: Writable, options: ExportOptions): Promise<MadeCsv>
-  /** Stores a draft durably. Its facts are read by no query until the store names the load; the folder is used up. */
+  /** Stores a draft durably and removes its folder. No query reads its facts until the control data name the load. */
   addLoad(draft: Draft, options: AddOptions): Promise<void>
-  /**
-   * Told which loads make up days that were added to: an engine may make days of many loads quicker to read. All loads of
-   * a day have the same columns.
-   */
+  /** Called with days that were added to: an engine may make days of many loads faster to read. */
   mergeDays(cube: Cube, days: readonly LoadedDay[]): Promise<void>
-  /** Removes all that is stored of these loads; unknown ones are no error. */
+  /** Removes all that is stored of these loads; unknown ones are ignored. */
   removeLoads(cube: Cube, loads: readonly number[]): Promise<void>
   removePortions(cube: Cube, portions: readonly Portion[]): Promise<void>
-  /** Compares what is stored with what is on record, byte by byte or row by row, and names all that differs. */
+  /** Compares all that is stored with the records. */
   check(recordsOf: (cube: Cube) => Records, options: CheckOptions): Promise<void>
-  /** Whether a query would be answered. */
+  /** True if a query would be answered. */
   isUp(): Promise<boolean>
-  /** Undefined where the processes are somebody else's. */
+  /** Undefined if we do not run the engine. */
   stats(): EngineStats | undefined
   close(): Promise<void>
 }
 
-/** The facts for those who only ask queries. */
 export type QueryFacts = Pick<Facts, 'distinctCountError' | 'readRows' | 'isUp'>

@@ -1,4 +1,4 @@
-import type { EngineFinding } from './engine-finding.ts'
+import type { EngineFinding } from './facts.ts'
 import { inspectDuckdb } from './duckdb/inspect-duckdb.ts'
 import type { FactsSettings } from './open-facts.ts'
 

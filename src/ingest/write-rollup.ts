@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Cube } from '../catalog/cube.ts'
 import { copyTo, quoteText, readParquet } from '../duckdb/sql.ts'
-import { digestFile } from '../facts/digest-file.ts'
+import { digestFile } from '../facts/file-digest.ts'
 import { columnTypes, rollupBeside } from '../facts/duckdb/fact-folder.ts'
 import type { DraftFile, RecordedFile } from '../facts/facts.ts'
 

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { constants, createInflateRaw } from 'node:zlib'
-import { gzipHeaderBytes, readBlocks } from '../facts/packed-blocks.ts'
+import { gzipHeaderBytes, readBlocks } from '../facts/pack-csv.ts'
 
 type Range = { readonly start: number; readonly end: number }
 

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
-import { ask } from '../../src/facts/clickhouse/ask.ts'
-import { connect } from '../../src/facts/clickhouse/connect.ts'
-import { readRows } from '../../src/facts/clickhouse/read-rows.ts'
-import { defaultTimeouts } from '../../src/facts/clickhouse/timeouts.ts'
-import { writeCsv } from '../../src/facts/clickhouse/write-csv.ts'
+import { readRows, writeCsv } from '../../src/facts/clickhouse/read-facts.ts'
+import { Server } from '../../src/facts/clickhouse/server.ts'
 import type { Statement } from '../../src/facts/compile.ts'
 import { atEnd } from '../setup/at-end.ts'
 import { openFactsAt, ownDatabase } from './own-database.ts'
 
 const addresses = ownDatabase()
 await openFactsAt(addresses)
-const server = connect(addresses, defaultTimeouts)
+const server = new Server(addresses)
 atEnd(() => server.close())
 
 const statement = (sql: string): Statement => ({ sql, params: {} })
@@ -22,7 +19,7 @@ const never = new AbortController().signal
 
 const isRunning = async (id: string): Promise<boolean> => {
   const sql = 'SELECT 1 FROM system.processes WHERE startsWith(query_id, {id:String})'
-  return (await ask(server.writer, { sql, params: { id } }, 60_000)).length > 0
+  return (await server.ask({ sql, params: { id } })).length > 0
 }
 const expectRunning = (id: string, expected: boolean) =>
   vi.waitFor(async () => expect(await isRunning(id)).toBe(expected), { timeout: 60_000, interval: 50 })

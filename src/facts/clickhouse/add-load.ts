@@ -1,28 +1,26 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Cube } from '../../catalog/cube.ts'
 import { inParallel } from '../../concurrency/in-parallel.ts'
-import type { AddOptions, Draft } from '../facts.ts'
-import type { Server } from './connect.ts'
-import { mergeSmallFiles, type FileToSend } from './merge-small-files.ts'
-import { queryIdOfInsert } from './query-ids.ts'
-import { removeLoads } from './remove-facts.ts'
-import { declareColumn, rollupTable } from './schema.ts'
-import { secondsOf } from './send.ts'
-import { sketch } from './sketch.ts'
 import { withDeadline } from '../errors.ts'
+import type { AddOptions, Draft } from '../facts.ts'
+import { mergeSmallFiles, type FileToSend } from './merge-small-files.ts'
+import { removeLoads } from './remove-facts.ts'
+import { declareColumn, rollupTable, sketch } from './schema.ts'
+import { queryIdPrefixOf, secondsOf, type Server } from './server.ts'
 import { toFactsError } from './trouble.ts'
 
-/** The server holds each file in memory, and a few keep it busy. */
+/** A few keep the server busy, and it holds each file in memory. */
 const insertsAtOnce = 4
 
 type Insert = FileToSend & { readonly sql: string; readonly params: Readonly<Record<string, unknown>> }
 
-/** Sends the files of a draft. When one fails the others end. */
+/** Sends the files of a draft. When one fails, the others are stopped. */
 export async function addLoad(server: Server, draft: Draft, { signal, onProgress }: AddOptions): Promise<void> {
-  // Control data that came back from a backup give numbers out again; what is stored under one is nobody's.
+  // Control data restored from a backup reuse the numbers of later loads, whose facts nobody needs.
   await removeLoads(server, draft.cube, [draft.load])
   const failed = new AbortController()
   const stopped = AbortSignal.any([signal, failed.signal])
@@ -49,7 +47,7 @@ async function* listInserts(draft: Draft): AsyncGenerator<Insert> {
 }
 
 async function insertFile(
-  { writer, timeouts }: Server,
+  { clients, timeouts }: Server,
   load: number,
   { path, rows, sql, params }: Insert,
   signal: AbortSignal,
@@ -57,21 +55,21 @@ async function insertFile(
   const msMax = timeouts.insertMsMax
   await withDeadline({ msMax, signal, toFactsError }, async (signal) => {
     await using values = createReadStream(path)
-    const { stream, summary } = await writer.exec({
+    const { stream, summary } = await clients.writer.exec({
       query: sql,
       values,
       query_params: params,
-      query_id: queryIdOfInsert(load),
+      query_id: `${queryIdPrefixOf(load)}${randomUUID()}`,
       abort_signal: signal,
       clickhouse_settings: {
         wait_end_of_query: 1,
         async_insert: 0,
         // The same facts may come again after they were removed.
         insert_deduplicate: 0,
-        // Whoever waits for an answer goes first.
+        // Queries go first.
         max_insert_threads: '1',
         os_thread_priority: '19',
-        // A server's own limits may tell it to stop half-way and to call that a success.
+        // With limits of its own, a server may stop half-way and report success.
         max_execution_time: secondsOf(msMax),
         timeout_overflow_mode: 'throw',
         read_overflow_mode: 'throw',
@@ -83,7 +81,7 @@ async function insertFile(
   })
 }
 
-/** It is the server that makes sketches of the hashes in a file. */
+/** The server makes sketches of the hashes in a file. */
 function compileInsert({ table, dimensions, measures }: Cube): string {
   const texts = dimensions.filter(({ type }) => type === 'string').map(({ column }) => column)
   const columns = ['account', 'day', ...texts, ...measures.map(({ column }) => column)]

@@ -1,9 +1,8 @@
 import type { Cube } from '../../catalog/cube.ts'
 import { cubes } from '../../catalog/cubes.ts'
 import type { CheckOptions, Portion, RecordedPortion, Records } from '../facts.ts'
-import { ask } from './ask.ts'
-import type { Server } from './connect.ts'
 import { rollupTable } from './schema.ts'
+import type { Server } from './server.ts'
 
 /** Facts of a portion, or its rollup. */
 type Stored = Portion & { readonly what: 'facts' | 'rollup' }
@@ -79,10 +78,15 @@ function compare(visible: readonly RecordedPortion[], stored: readonly Counted[]
 
 const keyOf = ({ what, account, day }: Omit<Stored, 'load'>): string => `${what} ${account} ${day}`
 
-function count({ reader, timeouts }: Server, cube: Cube, load?: number): Promise<Counted[]> {
+function count(server: Server, cube: Cube, load?: number): Promise<Counted[]> {
   const countIn = (table: string, what: Stored['what']): string =>
     `SELECT '${what}' AS what, account, toString(day) AS day, load, count() AS rows FROM ${table}
       ${load === undefined ? '' : 'WHERE load = {load:UInt64}'} GROUP BY account, ${table}.day, load`
   const sql = `${countIn(cube.table, 'facts')} UNION ALL ${countIn(rollupTable(cube), 'rollup')}`
-  return ask<Counted>(reader, { sql, params: load === undefined ? {} : { load } }, timeouts.removalMsMax)
+  return server.ask({
+    sql,
+    params: load === undefined ? {} : { load },
+    as: 'reader',
+    msMax: server.timeouts.removalMsMax,
+  })
 }

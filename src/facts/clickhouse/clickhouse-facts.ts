@@ -3,18 +3,13 @@ import type { Cube } from '../../catalog/cube.ts'
 import { cubes } from '../../catalog/cubes.ts'
 import type { Facts } from '../facts.ts'
 import { addLoad } from './add-load.ts'
-import { ask } from './ask.ts'
 import { checkCounts } from './check-counts.ts'
-import { checkVersion } from './check-version.ts'
-import { claimDatabase } from './claim-database.ts'
 import { compileQuery } from './compile-query.ts'
-import { connect } from './connect.ts'
-import { migrate } from './migrate.ts'
-import { readRows } from './read-rows.ts'
+import { sketchError } from './schema.ts'
+import { checkVersion, claimDatabase, migrate } from './prepare-database.ts'
+import { readRows, writeCsv } from './read-facts.ts'
 import { removeLoads, removePortions } from './remove-facts.ts'
-import { sketchError } from './sketch.ts'
-import { defaultTimeouts } from './timeouts.ts'
-import { writeCsv } from './write-csv.ts'
+import { Server, type Timeouts } from './server.ts'
 
 export type ClickhouseSettings = {
   /** http(s)://user:password@host:port/database, of a user that may change the tables in it. */
@@ -31,16 +26,16 @@ export type ClickhouseSettings = {
   readonly exportMemoryMb: number
 }
 
-/** Makes the database where it is missing, and refuses one that is not ours. The server is somebody else's to run. */
+/** Creates the database if it is missing, and refuses one with facts of other control data. */
 export async function openClickhouseFacts(
   settings: ClickhouseSettings,
   log: Logger,
-  timeouts = defaultTimeouts,
+  timeouts?: Timeouts,
 ): Promise<Facts> {
   if (settings.readerUrl === undefined) {
     log.warn('API queries use a user that can write: set ADCUBE_CLICKHOUSE_READER_URL to a user that can only SELECT')
   }
-  const server = connect(settings, timeouts)
+  const server = new Server(settings, timeouts)
   try {
     await checkVersion(server)
     await claimDatabase(server, settings.owner)
@@ -87,7 +82,7 @@ export async function openClickhouseFacts(
 
     async isUp() {
       try {
-        await ask(server.reader, { sql: 'SELECT 1 FROM schema_steps LIMIT 1' }, timeouts.probeMsMax)
+        await server.ask({ sql: 'SELECT 1 FROM schema_steps LIMIT 1', as: 'reader', msMax: server.timeouts.probeMsMax })
         return true
       } catch {
         return false

@@ -12,8 +12,7 @@ import {
 } from '../compile.ts'
 import type { Rows, Scope } from '../facts.ts'
 import { chooseSources } from '../rollups.ts'
-import { rollupTable } from './schema.ts'
-import { sketch } from './sketch.ts'
+import { rollupTable, sketch } from './schema.ts'
 
 const clickhouseDialect: Dialect = {
   quoteName: (name) => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``,

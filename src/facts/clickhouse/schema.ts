@@ -1,6 +1,18 @@
 import type { Dimension, Measure } from '../../catalog/cube.ts'
 import { firstTables, type FactTable } from '../stored-columns.ts'
-import { sketch } from './sketch.ts'
+
+/**
+ * Distinct devices are counted with sketches, which merge over any group and any days. With this precision a sketch takes
+ * at most 12 KB. Another precision needs a new column, because stored sketches have this type.
+ */
+const precision = 14
+
+/** An aggregate function, such as `uniqCombined64Merge(14)`. */
+export const sketch = (combinator: '' | 'State' | 'Merge' | 'MergeIf' | 'MergeState'): string =>
+  `uniqCombined64${combinator}(${precision})`
+
+/** The relative standard error of a count. */
+export const sketchError = 1.04 / Math.sqrt(2 ** precision)
 
 export type SchemaStep = {
   readonly step: number

@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EngineFinding } from '../engine-finding.ts'
+import type { EngineFinding } from '../facts.ts'
 import { readOwner } from './claim-folder.ts'
 
 type Place = { readonly folder: string; readonly owner: string | undefined; readonly queryMemoryMb: number }

@@ -9,7 +9,7 @@ import { openDuckdb, type DuckdbOptions } from '../../duckdb/open-duckdb.ts'
 import { bindParams } from '../../duckdb/sql.ts'
 import { interruptOn } from '../../duckdb/watch-statements.ts'
 import type { Statement } from '../compile.ts'
-import { gatherRows, type GatheredRows } from '../gather-rows.ts'
+import { gatherRows, type GatheredRows } from '../facts.ts'
 import { rowTexts } from './row-text.ts'
 
 /** A statement that reads one row more than the limit. */

@@ -5,7 +5,7 @@ import type { DuckdbOptions } from '../../duckdb/open-duckdb.ts'
 import type { SpillFolder } from '../../duckdb/spill-folder.ts'
 import { FactsError } from '../errors.ts'
 import type { EngineStats } from '../facts.ts'
-import type { GatheredRows } from '../gather-rows.ts'
+import type { GatheredRows } from '../facts.ts'
 import type { Answered, Asked } from './query-child.ts'
 import { toFactsError } from './trouble.ts'
 
