@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { requireFolders } from './local-folders.ts'
 import { readSettings } from './settings.ts'
 
-it('data that is not in files is backed up with the tools of its server, and the refusal says where that is written', () => {
+it('backup refuses data that is in a database, and names the document with the steps for it', () => {
   for (const [name, url] of [
     ['ADCUBE_DATABASE_URL', 'postgres://user:password@host/adcube'],
     ['ADCUBE_CLICKHOUSE_URL', 'http://user:password@host:8123/adcube'],

@@ -9,7 +9,7 @@ function open(output: { isTTY?: boolean; columns?: number }) {
 }
 
 describe('progress', () => {
-  it('is a bar that moves in place for a person, and is wiped away at the end', () => {
+  it('is a bar that moves on a terminal, and is cleared at the end', () => {
     const { bar, clock, written } = open({ isTTY: true })
     bar.show({ step: 'Fetching', share: undefined, name: 'day.csv' })
     bar.show({ step: 'Reading', share: 0 })
@@ -34,7 +34,7 @@ describe('progress', () => {
     expect(written[0]!.replace('\r\u001B[K', '')).toHaveLength(39)
   })
 
-  it('is a line every ten seconds for a file, and nothing to wipe away', () => {
+  it('is a line every ten seconds in a file', () => {
     const { bar, clock, written } = open({})
     for (let half = 0; half < 50; half++) {
       clock.seconds = half / 2
@@ -47,7 +47,7 @@ describe('progress', () => {
     ])
   })
 
-  it('tells the time left of the step at hand, once it can be told', () => {
+  it('shows the time left of the current step, once it can be estimated', () => {
     const { bar, clock, written } = open({ isTTY: true })
     const shown = (seconds: number, step: string, share: number) => {
       clock.seconds = seconds
@@ -57,7 +57,7 @@ describe('progress', () => {
     expect(shown(100, 'Reading', 0)).toBeUndefined()
     expect(shown(101, 'Reading', 0.5)).toBeUndefined()
     expect(shown(120, 'Reading', 0.1)).toBe('3 min 0 s left')
-    // The second has just begun, whatever the first took.
+    // The time of the first step does not count.
     expect(shown(200, 'Writing', 0.01)).toBeUndefined()
     expect(shown(204, 'Writing', 0.5)).toBe('4 s left')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readSettings, readStorePlace, requireSafeHost, settingRows, unknownSettings, UsageError } from './settings.ts'
 
-/** The faults that the settings are refused for, one a line. */
+/** Returns the faults of the settings. */
 function faultsOf(env: NodeJS.ProcessEnv, flags: Record<string, unknown> = {}): string[] {
   try {
     requireSafeHost(readSettings(env, flags))
@@ -13,7 +13,7 @@ function faultsOf(env: NodeJS.ProcessEnv, flags: Record<string, unknown> = {}): 
 }
 
 describe('the settings', () => {
-  it('need not be given: every one has a default', () => {
+  it('all have a default', () => {
     expect(readSettings({})).toMatchObject({
       dataDir: './data',
       host: '127.0.0.1',
@@ -67,12 +67,12 @@ describe('the settings', () => {
     })
   })
 
-  it('are no flags where they may hold a password, which every process could read', () => {
+  it('are no flags if they can contain a password, because other users can see flags', () => {
     const flags = settingRows.filter(({ isSecret }) => !isSecret).map(({ flag }) => flag)
     expect(flags.filter((flag) => flag.includes('url'))).toEqual(['public-url'])
   })
 
-  it('of databases and reports are read, and a wrong one is named without its password', () => {
+  it('are reported without the password of a wrong database URL', () => {
     const env = {
       ADCUBE_DATA_DIR: '/data',
       ADCUBE_DATABASE_URL: 'postgres://u:planted@db/x',
@@ -91,7 +91,7 @@ describe('the settings', () => {
     expect(() => readStorePlace({ ADCUBE_DATABASE_URL: 'mysql://u:planted@db/x' }, {})).toThrow('postgres://')
   })
 
-  it('are flags too, under the name without its prefix', () => {
+  it('are also flags, with the name without its prefix', () => {
     const flags = settingRows.map(({ flag }) => flag)
     expect(flags).toEqual(expect.arrayContaining(['port', 'data-dir', 'query-memory-mb']))
     expect(readSettings({}, { queryMemoryMb: '100' }).queryMemoryMb).toBe(100)
@@ -103,7 +103,7 @@ describe('the settings', () => {
     expect(readSettings({ ADCUBE_DEMO_DAYS: '3' }, { demoDays: '' }).demoDays).toBeUndefined()
   })
 
-  it('that are wrong are all named at once', () => {
+  it('are checked together, and all faults are reported', () => {
     const env = {
       ADCUBE_PORT: '65536',
       ADCUBE_TLS_CERT: 'cert.pem',
@@ -126,7 +126,7 @@ describe('the settings', () => {
     ])
   })
 
-  it('count as not given when they are empty', () => {
+  it('count as not set if they are empty', () => {
     expect(readSettings({ ADCUBE_PORT: '', ADCUBE_HOST: '' })).toEqual(readSettings({}))
   })
 
@@ -134,7 +134,7 @@ describe('the settings', () => {
     expect(faultsOf({ ADCUBE_PORT: port })).toEqual([expect.stringMatching(/^ADCUBE_PORT /)])
   })
 
-  it('with names that mean nothing give a warning, with the nearest name, and no fault', () => {
+  it('with unknown names are warnings that suggest the nearest name', () => {
     const others = { PORT: '82', ADCUBE_API_KEY: 'adc_x', ADCUBE_BASE_URL: 'http://x' }
     const env = { ADCUBE_PROT: '80', ADCUBE_PORT: '81', ...others, ADCUBE_SOMETHING_ELSE_ALTOGETHER: 'secret' }
     expect(readSettings(env).port).toBe(81)
@@ -149,7 +149,7 @@ describe('the settings', () => {
     'user:hunter2@ch.example:8123',
     'http//user:hunter2@ch.example',
     'hunter2',
-  ])('never show a password that stands in the wrong address %j', (address) => {
+  ])('never show the password of the wrong URL %j', (address) => {
     const faults = faultsOf({ ADCUBE_CLICKHOUSE_URL: address, ADCUBE_CLICKHOUSE_READER_URL: address })
     expect(faults).toHaveLength(2)
     expect(faults.join()).not.toContain('hunter2')
@@ -159,9 +159,12 @@ describe('the settings', () => {
 describe('the address to listen on', () => {
   const tls = { ADCUBE_TLS_CERT: 'cert.pem', ADCUBE_TLS_KEY: 'key.pem' }
 
-  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('may be %s without TLS: nobody else can reach it', (host) => {
-    expect(faultsOf({ ADCUBE_HOST: host })).toEqual([])
-  })
+  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])(
+    'can be %s without TLS, because other machines cannot reach it',
+    (host) => {
+      expect(faultsOf({ ADCUBE_HOST: host })).toEqual([])
+    },
+  )
 
   it.each(['0.0.0.0', '::', '192.168.1.5', 'adcube.example', '127.evil.example', '127.0.0.1.evil.example'])(
     'is refused as %j without TLS or a proxy, and accepted with either',

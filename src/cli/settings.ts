@@ -77,11 +77,7 @@ const rows = {
     fallback: '2',
     help: 'Number of reports that this process makes at the same time; 0 leaves them to `adcube worker`',
   },
-  exportMinutes: {
-    type: whole(1, 24 * 60),
-    fallback: '60',
-    help: 'Time limit of a job, including the time it waits',
-  },
+  exportMinutes: { type: whole(1, 24 * 60), fallback: '60', help: 'Time limit of a job, including the time it waits' },
   exportMemoryMb: { type: whole(64, 1_048_576), fallback: '3072', help: 'Memory limit for making one report' },
   exportFreeMb: {
     type: whole(0, 1_048_576),
@@ -131,7 +127,7 @@ export function unknownSettings(env: Env): string[] {
     .map((name) => `${name} is not a setting of this version.${suggest(name, known)}`)
 }
 
-/** Reads settings from flags, then from the environment. A variable that is set to nothing, as compose files do, is not set. */
+/** Reads flags first, then the environment, where an empty variable counts as not set, because compose files make those. */
 function readRows(env: Env, flags: Flags, keys: readonly Key[] = Object.keys(rows) as Key[]) {
   const faults: string[] = []
   const values = settingRows
@@ -142,7 +138,8 @@ function readRows(env: Env, flags: Flags, keys: readonly Key[] = Object.keys(row
       if (given === '' && fallback === undefined) return [key, undefined]
       const value = type.read(given)
       if (value === undefined) faults.push(`${name} must be ${type.expected}${isSecret ? '' : `, not "${given}"`}.`)
-      return [key, value]
+      // With a fault, the value only tells that the setting is set.
+      return [key, value ?? given]
     })
   return { faults, values: Object.fromEntries(values) as Values }
 }

@@ -6,15 +6,6 @@ import { cubeOption, json } from '../options.ts'
 import { drawTable } from '../draw-table.ts'
 import { print } from '../output.ts'
 
-type Field = {
-  readonly cube: string
-  readonly name: string
-  readonly kind: 'dimension' | 'metric'
-  readonly type: string
-  readonly description: string
-  readonly formula: string | null
-}
-
 export const define = (command: Command) =>
   command
     .argument('[words...]', 'Only fields with all of these words in their name, description or formula')
@@ -33,23 +24,20 @@ export const define = (command: Command) =>
       print(flags, found, found.length === 0 ? 'No field matches.\n' : draw(found))
     })
 
-const fieldsOf = ({ alias, dimensions, metrics }: Cube): readonly Field[] => [
+type Field = ReturnType<typeof fieldsOf>[number]
+
+const fieldsOf = ({ alias: cube, dimensions, metrics }: Cube) => [
   ...dimensions.map(({ name, type, description }) => ({
-    cube: alias,
+    cube,
     name,
-    kind: 'dimension' as const,
+    kind: 'dimension',
     type,
     description,
     formula: null,
   })),
-  ...metrics.map(({ name, unit, description, formula }) => ({
-    cube: alias,
-    name,
-    kind: 'metric' as const,
-    type: unit,
-    description,
-    formula: describeFormula(formula),
-  })),
+  ...metrics.map(({ name, unit: type, description, formula }) => {
+    return { cube, name, kind: 'metric', type, description, formula: describeFormula(formula) }
+  }),
 ]
 
 function draw(fields: readonly Field[]): string {

@@ -2,6 +2,7 @@ import { operator } from '../../store/audit.ts'
 import { createKey } from '../../access/create-key.ts'
 import { createPerson } from '../../access/create-person.ts'
 import { generatePassword } from '../../access/password.ts'
+import { auctions } from '../../catalog/auctions.ts'
 import { demoPublishers } from '../../demo/publishers.ts'
 import { addDays, dayOf } from '../../query/day.ts'
 import type { Store } from '../../store/open-store.ts'
@@ -49,16 +50,9 @@ async function createAccess(
 }
 
 function sampleRequest(url: string, key: string, today: string): string {
-  const query = {
-    start: addDays(today, -6),
-    end: today,
-    dimensions: ['Country'],
-    metrics: ['Auctions', 'Net Revenue', 'eCPM', 'CTR'],
-    sort: [{ field: 'Net Revenue', order: 'desc' }],
-    limit: 5,
-  }
+  const query = { start: addDays(today, -6), end: today, ...auctions.example.query }
   return [
-    `curl -s '${url}/v2/data/synchronous?cube=auctions'`,
+    `curl -s '${url}/v2/data/synchronous?cube=${auctions.alias}'`,
     `-H 'x-api-key: ${key}'`,
     "-H 'content-type: application/json'",
     `-d '${JSON.stringify(query)}'`,

@@ -10,10 +10,10 @@ const daysAtStart = 62
 export function makeDemo(deps: LoadDeps, opened: AsyncDisposableStack, days = daysAtStart): Promise<boolean> {
   const bar = new ProgressBar(process.stderr, Date.now, 0)
   const onProgress = (share: number): void => bar.show({ step: 'Creating sample data', share })
-  return load(deps, opened, { days: Math.min(days, daysAtStart), onProgress }).finally(() => bar.end())
+  return load(deps, opened, Math.min(days, daysAtStart), onProgress).finally(() => bar.end())
 }
 
-/** Makes the older days, or all 13 months, in the background. */
+/** Makes the older days, up to 13 months, in the background. */
 export function makeOlderDemo(
   deps: LoadDeps & { readonly log: Logger },
   opened: AsyncDisposableStack,
@@ -26,26 +26,19 @@ export function makeOlderDemo(
     quarters = Math.floor(4 * share)
     log.info({ percent: 25 * quarters }, 'creating older sample data')
   }
-  const stop = new AbortController()
-  load(deps, opened, { days, onProgress, stop }).catch((err: unknown) => {
-    // A server that is stopped needs no error.
-    if (stop.signal.aborted) return
-    log.error({ err }, 'older sample data could not be created; the next start tries again')
+  load(deps, opened, days, onProgress).catch((err: unknown) => {
+    if (!opened.disposed) log.error({ err }, 'older sample data could not be created; the next start tries again')
   })
 }
 
-type Options = {
-  readonly days: number | undefined
-  readonly onProgress: (share: number) => void
-  readonly stop?: AbortController
-}
-
-/** Loads sample data. Closing stops it and waits until its drafts are removed. */
+/** Loads sample data. Closing the stack stops it and waits until its drafts are removed. */
 async function load(
   deps: LoadDeps,
   opened: AsyncDisposableStack,
-  { days, onProgress, stop = new AbortController() }: Options,
+  days: number | undefined,
+  onProgress: (share: number) => void,
 ): Promise<boolean> {
+  const stop = new AbortController()
   const loaded = loadDemo(deps, { days, signal: stop.signal, onProgress })
   opened.defer(async () => {
     stop.abort(new Error('The server was stopped.'))
