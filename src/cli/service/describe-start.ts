@@ -50,7 +50,7 @@ async function createAccess(
 }
 
 function sampleRequest(url: string, key: string, today: string): string {
-  const query = { start: addDays(today, -6), end: today, ...auctions.example.query }
+  const query = { start: addDays(today, -6), end: today, ...auctions.example.query, limit: 5 }
   return [
     `curl -s '${url}/v2/data/synchronous?cube=${auctions.alias}'`,
     `-H 'x-api-key: ${key}'`,
