@@ -143,15 +143,15 @@ function describe(status: number, given: Readonly<Record<string, unknown>>, payl
   const rename = (text: string): string => jobs.rename(typeof id === 'string' ? text.replaceAll(id, 'req_1') : text)
   if (typeof headers.etag === 'string') jobs.etag = headers.etag.replaceAll(/"|-gzip/g, '')
   const isPacked = headers['content-encoding'] === 'gzip'
-  // How well zlib packs differs between machines.
-  if (isPacked) {
+  // The size of a gzip depends on zlib, which differs between machines.
+  if (isPacked && status === 200) {
     if (payload.length > 0 && headers['content-length'] !== String(payload.length)) {
       throw new Error(`content-length is ${String(headers['content-length'])}, the body has ${payload.length}`)
     }
     headers['content-length'] = '<length of the gzip>'
-    const range = headers['content-range']
-    if (typeof range === 'string') headers['content-range'] = range.replace(/\/\d+$/, '/<length of the gzip>')
   }
+  const range = headers['content-range']
+  if (isPacked && typeof range === 'string') headers['content-range'] = range.replace(/\/\d+$/, '/<length of the gzip>')
   const sorted = Object.fromEntries(
     Object.entries(headers)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -16,14 +16,14 @@ const filter = (field: string, operator: string, operand: string | readonly stri
 /** Filters that are right. */
 export const filters: readonly Step[] = [
   ask('= finds a value', where('Country', '=', 'US')),
-  ask('= minds case', where('Country', '=', 'us')),
+  ask('= is case-sensitive', where('Country', '=', 'us')),
   ask('= finds nothing', where('Country', '=', 'Atlantis')),
   ask('= with empty text finds what is missing', where('Country', '=', '')),
   ask('= with Unicode', where('Country', '=', 'ü')),
   ask('= does not take wildcards', where('Country', '=', '%')),
   ask('= on a dimension that is not selected', where('OS', '=', 'iOS')),
   ask('= on a day', where('Day', '=', '2026-11-12')),
-  ask('= on text that is no day', where('Day', '=', 'yesterday')),
+  ask('= on a day, with other text', where('Day', '=', 'yesterday')),
   ask('= on a day in another form', where('Day', '=', '2026-11-2')),
   ask('= on an empty day', where('Day', '=', '')),
   ...[
@@ -54,10 +54,10 @@ export const filters: readonly Step[] = [
   ask('like with _ for any character', { ...bySite, ...where('Site', 'like', 'under_score') }),
   ask('like with an escaped backslash', { ...bySite, ...where('Site', 'like', 'back\\\\slash') }),
   ask('like with an escaped letter', { ...bySite, ...where('Site', 'like', 'pl\\ain') }),
-  ask('like minds case', { ...bySite, ...where('Site', 'like', 'PL%') }),
+  ask('like is case-sensitive', { ...bySite, ...where('Site', 'like', 'PL%') }),
   ask('like without a wildcard', { ...bySite, ...where('Site', 'like', 'plain') }),
-  ask('like with everything', { ...bySite, ...where('Site', 'like', '%') }),
-  ask('like with something', { ...bySite, ...where('Site', 'like', '_%') }),
+  ask('like with % only', { ...bySite, ...where('Site', 'like', '%') }),
+  ask('like with at least one character', { ...bySite, ...where('Site', 'like', '_%') }),
   ask('like with empty text', { ...bySite, ...where('Site', 'like', '') }),
   ask('like over a line break', { ...bySite, ...where('Site', 'like', 'line%break') }),
   ask('like with an emoji for one character', { ...bySite, ...where('Site', 'like', '_') }),
@@ -70,7 +70,7 @@ export const filters: readonly Step[] = [
   ask('in finds what is missing', where('Country', 'in', ['', 'FR'])),
   ask('in finds nothing', where('Country', 'in', ['Atlantis'])),
   ask('in with days', where('Day', 'in', ['2026-11-11', '2026-11-14', 'never'])),
-  ask('in with no day at all', where('Day', 'in', ['never', ''])),
+  ask('in with days that match nothing', where('Day', 'in', ['never', ''])),
   ask('IN in capitals', where('Country', 'IN', ['US'])),
   ask(
     'in with 1,000 values',
@@ -87,7 +87,7 @@ export const filters: readonly Step[] = [
   ask('not in keeps what is missing', where('Country', 'not in', ['US', 'DE', 'us', 'FR', 'ü', 'ZZ'])),
   ask('not in with empty text', where('Country', 'not in', [''])),
   ask('not in with days', { dimensions: ['Day'], ...where('Day', 'not in', ['2026-11-12']) }),
-  ask('not in with no day', { dimensions: ['Day'], ...where('Day', 'not in', ['never', '']) }),
+  ask('not in with days that match nothing', { dimensions: ['Day'], ...where('Day', 'not in', ['never', '']) }),
   ask('not in that leaves nothing', where('Country', 'not in', ['US', 'DE', 'us', '', 'FR', 'ü', 'ZZ'])),
   ask('NOT   IN with spaces and capitals', where('Country', ' NOT   IN ', ['US'])),
 

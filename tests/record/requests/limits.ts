@@ -29,7 +29,7 @@ export const limits: readonly Step[] = [
     body: query,
   })),
   { clock: '2026-11-14T12:05:10Z' },
-  ...times(1, () => ({ name: 'a wrong query counts', url: '/v2/data/synchronous?cube=auctions', key, body: {} })),
+  ...times(1, () => ({ name: 'an invalid query counts', url: '/v2/data/synchronous?cube=auctions', key, body: {} })),
   ...times(1, () => ({ name: 'a wrong method counts', method: 'POST', url: '/v2/data', key })),
   ...times(2, (index) => ({
     name: `synchronous, too many ${index}`,
@@ -64,7 +64,12 @@ export const limits: readonly Step[] = [
     { name: `job ${index + 1} of a day`, url: '/v2/data/asynchronous?cube=auctions', key: 'daily', body: query },
   ]).flat(),
   { name: 'job 11 of a day', url: '/v2/data/asynchronous?cube=auctions', key: 'daily', body: query },
-  { name: 'a wrong query before the quota', url: '/v2/data/asynchronous?cube=auctions', key: 'daily', body: {} },
+  {
+    name: 'an invalid query does not count as a job',
+    url: '/v2/data/asynchronous?cube=auctions',
+    key: 'daily',
+    body: {},
+  },
   { name: 'synchronous still passes', url: '/v2/data/synchronous?cube=auctions', key: 'daily', body: query },
   { name: 'cancel a job', method: 'DELETE', url: '/v2/data/status?jobId={job 1}', key: 'daily' },
   { name: 'a cancelled job counts', url: '/v2/data/asynchronous?cube=auctions', key: 'daily', body: query },

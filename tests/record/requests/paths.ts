@@ -17,7 +17,7 @@ export const pathsAndMethods: readonly Step[] = [
       .filter((method) => !allowed[url]!.includes(method))
       .map((method) => ({ name: `${method} ${url}`, method, url })),
   ),
-  { name: 'PUT with a body that is no JSON', method: 'PUT', url: '/v2/data/synchronous', body: '{' },
+  { name: 'PUT with a malformed body', method: 'PUT', url: '/v2/data/synchronous', body: '{' },
   ...[
     '/v2',
     '/v2/',

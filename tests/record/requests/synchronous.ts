@@ -20,8 +20,8 @@ export const synchronous: readonly Step[] = [
   post('synchronous', week, { key: 'cumulus' })('an account with one cube'),
 
   ask('no dimensions', { dimensions: [] }),
-  ask('no dimensions, nothing loaded', { start: '2026-11-05', end: '2026-11-05', dimensions: [] }),
-  ask('ratios of no dimensions, nothing loaded', {
+  ask('no dimensions, without loaded days', { start: '2026-11-05', end: '2026-11-05', dimensions: [] }),
+  ask('ratios of no dimensions, without loaded days', {
     start: '2026-11-05',
     end: '2026-11-05',
     dimensions: [],
@@ -39,7 +39,7 @@ export const synchronous: readonly Step[] = [
   ask('dimensions as a blank', { dimensions: '  ' }),
   ask('dataset is the name of the cube', { dataset: 'publisher_auctions_cube' }),
   ask('dataset is the short name of the cube', { dataset: 'Auctions' }),
-  ask('dataset is no cube', { dataset: 'anything' }),
+  ask('dataset is not a cube', { dataset: 'anything' }),
   ask('dataset is empty', { dataset: '' }),
   ask('empty filters and sort', { filters: [], sort: [] }),
   ask('ratios with denominator 0 are null and last', { ...byCountry, metrics: ['CTR'], ...sortBy({ field: 'CTR' }) }),
@@ -48,7 +48,10 @@ export const synchronous: readonly Step[] = [
     metrics: ['CTR'],
     ...sortBy({ field: 'CTR', order: 'desc' }),
   }),
-  ask('video completion rate of nothing', { dimensions: ['OS', 'Country'], metrics: ['Video Completion Rate'] }),
+  ask('video completion rate with denominator 0', {
+    dimensions: ['OS', 'Country'],
+    metrics: ['Video Completion Rate'],
+  }),
 
   ask('sort by a dimension ascending', { ...byCountry, ...sortBy({ field: 'Country', order: 'asc' }) }),
   ask('sort by a dimension descending', { ...byCountry, ...sortBy({ field: 'Country', order: 'Desc' }) }),
@@ -124,8 +127,8 @@ export const synchronous: readonly Step[] = [
     metrics: ['Req DAU', 'Imp DAU', 'Clk DAU', 'Uniques'],
   }),
   platform('daily uniques by day', { dimensions: ['Day'], metrics: ['Req DAU', 'Imp DAU', 'Clk DAU'] }),
-  platform('daily uniques of nothing', { start: '2026-11-05', end: '2026-11-05', metrics: ['Req DAU'] }),
-  platform('daily uniques of nothing, without dimensions', {
+  platform('daily uniques without loaded days', { start: '2026-11-05', end: '2026-11-05', metrics: ['Req DAU'] }),
+  platform('daily uniques without loaded days, without dimensions', {
     start: '2026-11-05',
     end: '2026-11-05',
     dimensions: [],
@@ -135,7 +138,7 @@ export const synchronous: readonly Step[] = [
     metrics: ['Fills'],
     ...sortBy({ field: 'Clk DAU', order: 'desc' }),
   }),
-  platform('network-reported money of nothing is null', {
+  platform('network-reported eCPM with denominator 0', {
     dimensions: ['OS', 'Country'],
     metrics: ['NR eCPM', 'NR Revenue'],
     ...sortBy({ field: 'NR eCPM' }),
