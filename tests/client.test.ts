@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { auctions } from '../src/catalog/auctions.ts'
+import { cubes as catalog } from '../src/catalog/cubes.ts'
 import { Adcube, AdcubeError, ReportDamaged, ReportFailed } from '../src/client/index.ts'
 import { dimensionValues, loadTestFacts } from './setup/facts.ts'
 import { atEnd } from './setup/at-end.ts'
@@ -96,7 +97,7 @@ describe('the client', () => {
   it('reads ranges, metadata and jobs', async () => {
     expect(await adcube.ranges()).toContainEqual({ cube: auctions.name, start: '2026-11-14', end: '2026-11-14' })
     const { cubes } = await adcube.metadata()
-    expect(cubes.map(({ alias }) => alias)).toEqual(['auctions', 'platform-performance'])
+    expect(cubes.map(({ alias }) => alias)).toEqual(catalog.map(({ alias }) => alias))
     expect(await adcube.jobs({ status: 'FAILED' })).toEqual([])
   })
 

@@ -9,7 +9,7 @@ export const cubes: readonly Cube[] = all
 /** The cubes by their short names, for types. */
 export type Cubes = { readonly [Each in (typeof all)[number] as Each['alias']]: Each }
 
-/** A cube answers to both of its names, without regard to case. */
+/** Finds a cube by either of its names, in any case. */
 export function findCube(name: string): Cube | undefined {
   const wanted = name.toLowerCase()
   return cubes.find((cube) => cube.name === wanted || cube.alias === wanted)

@@ -1,4 +1,4 @@
-/** What one query may ask for. */
+/** The limits of one query. */
 export type QueryBounds = {
   readonly endpoint: 'synchronous' | 'asynchronous' | 'console'
   readonly available: { readonly days: number } | { readonly months: number }
@@ -8,9 +8,9 @@ export type QueryBounds = {
   readonly rowsMax: number
 }
 
-/** The table "Query limits" of the specification, a column an endpoint. */
+/** A column of the table "Query limits" in the specification. */
 export type QueryLimits = QueryBounds & {
-  /** Requests of an account, or jobs of an account, in any stretch of time as long as the window. */
+  /** The most requests or jobs of an account within any window of this length. */
   readonly rate: { readonly quota: number; readonly of: 'requests' | 'jobs'; readonly windowSeconds: number }
 }
 
@@ -34,10 +34,10 @@ export const asynchronousLimits: QueryLimits = {
   rowsMax: 10_000_000,
 }
 
-/** Of queries that the console shows: as synchronous, but with the days before, to compare a period with. */
+/** The limits of the console's queries, which compare a synchronous period with the one before. */
 export const consoleBounds: QueryBounds = { ...synchronousLimits, endpoint: 'console', available: { days: 28 } }
 
-/** Bounds that all queries share. The last two are ours: they bound what a stranger can send. */
+/** The limits that all queries share. The last two are ours: they bound the size of a request. */
 export const commonLimits = {
   filtersMax: 5,
   sortsMax: 5,

@@ -2,7 +2,7 @@ import { between, chance, list, pick, repeat, skewed, whole } from './chance.ts'
 import { pickCreative } from './market.ts'
 
 const auctionsAViewer = 60
-/** Of the rows, not of the auctions: those are shared out by the win rate. */
+/** The share of rows with lost auctions. The auctions themselves are divided by the win rate. */
 const lostRows = 0.3
 const wonRows = 1 - lostRows
 const publisherShare = 0.88
@@ -14,7 +14,7 @@ const hourNames = hourWeights.map((_, hour) => `${String(hour).padStart(2, '0')}
 const latencies = repeat({ '0-1s': 29, '1-2s': 12, '2-5s': 6, '5s+': 3 })
 
 /**
- * The columns of the auctions cube. Auctions that were lost are in rows of their own, since they have no creative.
+ * The columns of the auctions cube. Lost auctions have rows of their own, because they have no creative.
  * Prices are for a thousand impressions, bids for one.
  */
 export const auctionsSql = `

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 
 /**
- * SQL for chance that repeats itself on every machine. A row that draws has a column `seed`, and each draw has a name:
- * the seed times a number of the draw's own, modulo a prime, is as good as a new random number. DuckDB's own random()
- * and hash() may change from version to version, and logarithms and powers from processor to processor.
+ * SQL for random numbers that are the same on every machine. A row has a column `seed`, and each draw has a name: the
+ * seed times a number that belongs to the name, modulo a prime, serves as a new random number. DuckDB's random() and
+ * hash() can change with its version, and logarithms and powers with the processor.
  */
 
 const prime = 2 ** 31 - 1
 
-/** Makes a row's seed from the values of expressions. It takes a microsecond, which is too much for every fact. */
+/** Makes a row's seed from expressions. It takes a microsecond, too long to do it for every fact. */
 export const seedFrom = (...expressions: readonly string[]): string =>
   `(md5_number_lower(concat_ws('/', 'adcube', ${expressions.join(', ')})) % ${prime - 1} + 1)::BIGINT`
 
-/** The seed of a combination of two things that have seeds. */
+/** Makes the seed of a combination from two seeds. */
 export const combineSeeds = (one: string, other: string): string => `(${one} * ${other} % ${prime})`
 
 /** At least 0 and below 1, evenly distributed. */
@@ -27,11 +27,11 @@ export const between = (draw: string, low: number | string, high: number | strin
 /** From 0 to 3 and 1 on average, small numbers most often. */
 export const skewed = (draw: string): string => `(3 * ${chance(draw)} * ${chance(draw)})`
 
-/** A whole number from 0 to `length - 1`, small ones most often: an index into a list that has the most used first. */
+/** A whole number from 0 to `length - 1`, small ones most often: an index into a list that begins with the most used. */
 export const rank = (draw: string, length: number | string): string =>
   `floor(${length} * ${chance(draw)} * ${chance(draw)})::INTEGER`
 
-/** Rounds up or down by chance, so that the mean survives: 0.2 clicks become one click in every fifth row. */
+/** Rounds up or down at random and keeps the mean: 0.2 clicks become one click in every fifth row. */
 export const whole = (draw: string, value: string): string => `floor(${value} + ${chance(draw)})`
 
 type Value = string | number | boolean

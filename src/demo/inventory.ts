@@ -21,8 +21,8 @@ const places = table('places', 'place, place_name, adunit_format, ad_size, inter
 ])
 
 /**
- * How ad groups are sold and served: type, first priority, calls for a request, share of calls that are answered, share
- * of requests filled, whether that depends on the market, price against the marketplace's, milliseconds to an answer.
+ * Terms of ad groups: type, first priority, calls per request, share of calls answered, share of requests filled, whether
+ * that depends on the market, price relative to the marketplace's, milliseconds to an answer.
  */
 const terms = table(
   'terms',
@@ -49,8 +49,8 @@ const numbersOf = (thing: string): string =>
   `(SELECT account, min(${thing}) AS first_${thing}, count(*) AS ${thing}_count FROM ${thing}s GROUP BY account)`
 
 /**
- * What the publishers own: placements (an ad unit in a version of its app) and ad groups, each of one order. They are
- * numbered publisher by publisher, the busiest first, so that a fact finds each of its own by one number.
+ * Placements of the publishers (an ad unit in a version of its app) and ad groups, each of one order. They are numbered
+ * publisher by publisher, the busiest first, so that a fact finds its own by one number.
  */
 export const inventorySql = (adgroupsUsed: string): string => `
   owners AS (

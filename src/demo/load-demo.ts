@@ -16,22 +16,22 @@ import { demoPublishers } from './publishers.ts'
 import { hasSample, sampleSql } from './sample-sql.ts'
 
 type Options = {
-  /** How many days up to today; all that a report can reach when undefined. */
+  /** The number of days up to today; undefined for all that a report can reach. */
   readonly days: number | undefined
   readonly signal: AbortSignal
-  /** Told a share from 0 to 1. */
+  /** Called with a share from 0 to 1. */
   readonly onProgress: (share: number) => void
 }
 
-/** A few seconds of work: what is made so far survives an interruption, and the next start goes on from there. */
+/** Takes a few seconds. After an interruption, the next start continues with the days that are missing. */
 const daysPerLoad = 100
 const memoryMb = 1_024
-/** Where each step of a load begins, as a share of the time that one takes. The making of the file comes first. */
+/** The beginning of each step, as a share of the time of a load. Before the first step the file is made. */
 const stepStarts = { Fetching: 0.3, Reading: 0.3, Writing: 0.5, Storing: 0.95 }
 
 /**
- * Makes the sample publishers in an empty store, and loads the days up to today that they lack: a demo started again
- * next week is as fresh as on its first day. Returns false in a store with other accounts, which it leaves alone.
+ * Creates the sample accounts in an empty store and loads their missing days up to today, so that a demo that is started
+ * again next week has recent data. Returns false for a store with other accounts, and changes nothing there.
  */
 export async function loadDemo(deps: LoadDeps, { days, signal, onProgress }: Options): Promise<boolean> {
   const { store, now } = deps
@@ -47,46 +47,41 @@ export async function loadDemo(deps: LoadDeps, { days, signal, onProgress }: Opt
   const missing = await Promise.all(
     cubes.filter(hasSample).map(async (cube) => ({ cube, ranges: await findMissingRanges(store, cube, start, today) })),
   )
-  const daysAll = sumOf(missing.flatMap(({ ranges }) => ranges.map(countDaysOf)))
+  const daysAll = sumOf(missing.flatMap(({ ranges }) => ranges.map(daysOf)))
   const daysDone = new Map<Cube, number>()
   await using spill = await openSpillFolder(dirname(deps.draftsFolder))
-  // The cubes at once: much of each load keeps only one core busy.
+  // All cubes at once, because much of a load uses only one core.
   await Promise.all(
     missing.map(async ({ cube, ranges }) => {
       let before = 0
-      // The newest first: whoever asks meanwhile sees no gap.
+      // The newest days first: a query meanwhile finds no gap.
       for (const range of ranges.toReversed()) {
         const onShare = (share: number): void => {
-          daysDone.set(cube, before + share * countDaysOf(range))
+          daysDone.set(cube, before + share * daysOf(range))
           onProgress(sumOf([...daysDone.values()]) / daysAll)
         }
-        await loadSample(deps, { cube, ...range }, { spill, signal, onShare }).catch(async (error: unknown) => {
-          // Another server that started at the same moment may have been first.
+        await loadSample(deps, cube, range, { spill, signal, onShare }).catch(async (error: unknown) => {
+          // Another server may have started at the same time and loaded them.
           if ((await findMissingRanges(store, cube, range.start, range.end)).length > 0) throw error
         })
-        before += countDaysOf(range)
+        before += daysOf(range)
       }
     }),
   )
   return true
 }
 
-type Range = { readonly start: Day; readonly end: Day }
+type DayRange = { readonly start: Day; readonly end: Day }
 
-type Making = {
-  readonly spill: SpillFolder
-  readonly signal: AbortSignal
-  readonly onShare: (share: number) => void
-}
-
-const countDaysOf = ({ start, end }: Range): number => countDays(start, end)
+const daysOf = ({ start, end }: DayRange): number => countDays(start, end)
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
 
 /** Makes a file of sample facts and loads it like any other. */
 async function loadSample(
   deps: LoadDeps,
-  { cube, start, end }: Range & { readonly cube: Cube },
-  { spill, signal, onShare }: Making,
+  cube: Cube,
+  { start, end }: DayRange,
+  { spill, signal, onShare }: { spill: SpillFolder; signal: AbortSignal; onShare: (share: number) => void },
 ): Promise<void> {
   signal.throwIfAborted()
   await using folder = await spill.open()
@@ -109,11 +104,11 @@ async function makeSample(file: string, select: string, signal: AbortSignal): Pr
   await duckdb.connection.run(copyTo(file, select))
 }
 
-/** A load brings a day for all the sample publishers, so one of them speaks for the others. */
-async function findMissingRanges(store: Store, { name }: Cube, start: Day, end: Day): Promise<readonly Range[]> {
+/** Finds the days that are missing, in ranges. A load has a day of all sample accounts, so one account is enough. */
+async function findMissingRanges(store: Store, { name }: Cube, start: Day, end: Day): Promise<readonly DayRange[]> {
   const account = demoPublishers[0]?.id ?? ''
   const loaded = new Set((await findVisibleLoads(store, { cube: name, account, start, end })).map(({ day }) => day))
-  const ranges: Range[] = []
+  const ranges: DayRange[] = []
   for (let day = start; day <= end; day = addDays(day, 1)) {
     const last = ranges.at(-1)
     if (loaded.has(day)) continue

@@ -1,8 +1,8 @@
 import { between, chance, pick, pickSkewed, rank, repeat, seedFrom, table } from './chance.ts'
 
 /**
- * Formats of ad units in the best market: the higher of two price floors, shares of auctions won, of those shown, and
- * of those clicked; longest video in seconds, share of videos among creatives, share of videos watched to the end.
+ * Formats of ad units in the best market: the higher of two price floors; shares of auctions won, of those shown, of
+ * those clicked; longest video in seconds; share of videos among creatives; share of videos watched to the end.
  */
 export const formats = table(
   'formats',
@@ -47,7 +47,7 @@ const openCreatives = 30
 const dealCreatives = 10
 const creativesEach = openCreatives + dealCreatives
 
-/** Countries, and the creatives of the buyers. Domains end in .example, which belongs to nobody. */
+/** Countries, and the creatives of the buyers. */
 export const marketSql = `
   countries AS (
     SELECT * EXCLUDE (codes), unnest(string_split(codes, ' ')) AS country

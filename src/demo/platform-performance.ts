@@ -1,16 +1,16 @@
 import { between, chance, skewed, whole } from './chance.ts'
 
 const requestsAViewer = 40
-/** At most this share of rows has requests that all went without an ad. */
+/** The largest share of rows whose requests all got no ad. */
 const unfilledRowsMax = 0.25
-/** An unanswered call is given up after this long. */
+/** The time until an unanswered call ends. */
 const giveUpMs = 1500
-/** Spent on each request besides the calls. */
+/** The time of a request besides its calls. */
 const overheadMs = 45
 
 /**
  * The columns of the platform performance cube. Requests without an ad, with ads that were shown and with ads that were
- * clicked are in rows of their own, so that the devices of a row with clicks are those that clicked.
+ * clicked have rows of their own, so that the devices of a row with clicks are those that clicked.
  */
 export const platformPerformanceSql = `
   asked AS (

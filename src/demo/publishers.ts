@@ -9,9 +9,9 @@ type DemoPublisher = {
   /** Games are played at weekends, news is read on weekdays. */
   readonly rhythm: 'games' | 'news'
   readonly countries: readonly string[]
-  /** The places are rows of the table of places in `inventory.ts`; a system more is an app more. */
+  /** The places are rows of `places` in `inventory.ts`. Each system makes an app. */
   readonly apps: readonly (readonly [name: string, systems: string, pack: string, places: string, version: string])[]
-  /** The terms are a row of the table of terms in `inventory.ts`. */
+  /** The terms are a row of `terms` in `inventory.ts`. */
   readonly orders: readonly (readonly [terms: string, name: string, advertiser: string, adgroups: string])[]
 }
 

@@ -8,7 +8,7 @@ import { marketSql } from './market.ts'
 import { platformPerformanceSql } from './platform-performance.ts'
 import { trafficSql } from './traffic.ts'
 
-/** The rows of a plain day, of all publishers together, and what each is made of. */
+/** The samples by their cubes: rows of an average day of all publishers together, the ad groups used, and the SQL. */
 const samples = new Map([
   ['auctions', { rowsADay: 1540, adgroups: "adgroup_type = 'marketplace'", sql: auctionsSql }],
   ['platform-performance', { rowsADay: 1030, adgroups: 'true', sql: platformPerformanceSql }],
@@ -17,9 +17,9 @@ const samples = new Map([
 export const hasSample = ({ alias }: Cube): boolean => samples.has(alias)
 
 /**
- * A SELECT of the sample facts of all publishers from `start` to `end`, in no order, with the columns of a file to load.
- * The rows of a day depend on the publisher, the cube and the day alone, so days can be made in any order and again.
- * DuckDB takes 0.1 s to plan it, so ask for many days at once.
+ * Compiles a SELECT of the sample facts of all publishers from `start` to `end`, in no order, with the columns of a file
+ * to load. The rows of a day depend only on publisher, cube and day, so days can be made again and in any order. DuckDB
+ * takes 0.1 s to plan it, so make many days at once.
  */
 export function sampleSql(cube: Cube, start: Day, end: Day): string {
   const sample = samples.get(cube.alias)
@@ -30,7 +30,7 @@ export function sampleSql(cube: Cube, start: Day, end: Day): string {
   const measures = cube.measures.map(
     ({ column, type }) => `coalesce(${column}, 0)::${type === 'money' ? 'DECIMAL(18, 6)' : 'BIGINT'} AS ${column}`,
   )
-  // What a sample does not fill is missing in all its facts.
+  // Columns that a sample does not fill are empty.
   const unfilled = [...cube.dimensions, ...cube.measures].map(({ column }) => `NULL AS ${column}`)
   return `
 WITH ${inventorySql(sample.adgroups)}, ${marketSql}, ${audienceSql}, ${trafficSql(cube.alias, sample.rowsADay, start, end)},

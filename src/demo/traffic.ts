@@ -18,9 +18,9 @@ const inSeason = (byMonth: readonly number[]): string =>
   `((1 - past) * ${list(byMonth)}[1 + (middle + 11) % 12] + past * ${list(byMonth)}[1 + middle % 12])`
 
 /**
- * One row for each fact, with what its day does to it. Waves fall on the number of facts and on the events of each by
- * halves, growth on the events alone, so that any thirteen months have about as many facts. The rows are materialized
- * because DuckDB unnests with one thread, and reads what is materialized with all.
+ * One row for each fact, with the influence of its day. Waves change the number of facts and the events of each fact
+ * equally; growth changes only the events, so that any thirteen months have about as many facts. The rows are
+ * materialized, because DuckDB unnests with one thread and reads a materialized table with all.
  */
 export const trafficSql = (cubeAlias: string, rowsADay: number, start: Day, end: Day): string => `
   calendar AS (

@@ -1,36 +1,39 @@
 import { distance } from 'fastest-levenshtein'
 
-/** What is wrong with a request body, and where (a JSON pointer into it, as a URI fragment). */
 export type Fault = {
+  /** A JSON pointer into the body, as a URI fragment. */
   readonly pointer: string
   readonly detail: string
 }
 
-/** Nobody reads more, and a small body full of faults must not make a large answer. */
+/** A small body that is full of faults must not make a large answer. */
 const faultsMax = 100
 
-/** Collects every fault of a body, so that its author meets them all at once. */
+/** The members and indexes that lead to a value in the body. */
+export type Path = readonly (string | number)[]
+
+/** Collects the faults of a body, which are returned together. */
 export class Faults {
   readonly list: Fault[] = []
 
-  add(path: readonly (string | number)[], detail: string): undefined {
+  add(path: Path, detail: string): undefined {
     if (this.list.length < faultsMax) this.list.push({ pointer: pointerTo(path), detail })
     return undefined
   }
 }
 
-function pointerTo(path: readonly (string | number)[]): string {
+function pointerTo(path: Path): string {
   const steps = path.map((step) => encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1')))
   return ['#', ...steps].join('/')
 }
 
-/** Strangers' text is quoted in part only, so that an answer never grows with what was sent. */
+/** Quotes the beginning of a text, so that an answer does not grow with the request. */
 export function quote(text: string): string {
   const shown = text.toWellFormed()
   return JSON.stringify(shown.length > 60 ? `${shown.slice(0, 60).toWellFormed()}…` : shown)
 }
 
-/** " Did you mean …?" where a legal name is near enough to be what was meant, else nothing. */
+/** Returns " Did you mean …?" with the nearest of the names, or nothing if none is near. */
 export function suggest(text: string, names: readonly string[]): string {
   const wanted = text.trim().toLowerCase()
   if (wanted === '' || wanted.length > 60) return ''
@@ -53,15 +56,29 @@ export function kindOf(value: unknown): string {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reports the members of an object that have no meaning here: a misspelt name must not be dropped in silence. */
+/** Reports members that have no meaning, because a misspelled name must not be ignored. */
 export function refuseUnknownMembers(
   object: Record<string, unknown>,
   known: readonly string[],
-  path: readonly (string | number)[],
+  path: Path,
   faults: Faults,
 ): void {
   const unknown = Object.keys(object).filter((name) => !known.includes(name))
   for (const name of unknown.slice(0, faultsMax)) {
     faults.add([...path, name.toWellFormed().slice(0, 60).toWellFormed()], `Unknown field.${suggest(name, known)}`)
   }
+}
+
+/** Returns the entries of an optional list, or none if the list itself is at fault. */
+export function parseList(
+  member: 'filters' | 'sort',
+  given: unknown,
+  { entries, max }: { readonly entries: string; readonly max: number },
+  faults: Faults,
+): readonly unknown[] {
+  if (given === undefined) return []
+  if (!Array.isArray(given)) faults.add([member], `Must be an array of ${entries}, not ${kindOf(given)}.`)
+  else if (given.length <= max) return given
+  else faults.add([member], `Too many ${entries}: ${given.length}. A query can have at most ${max}.`)
+  return []
 }

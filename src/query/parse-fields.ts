@@ -1,14 +1,14 @@
-import { kindOf, quote, suggest, type Faults } from './faults.ts'
+import { kindOf, quote, suggest, type Faults, type Path } from './faults.ts'
 
 type Named = { readonly name: string }
 
-/** Names match without regard to case, and come back in the catalog's spelling. */
+/** Finds a field by its name in any case. */
 export function findField<Field extends Named>(name: string, fields: readonly Field[]): Field | undefined {
   const wanted = name.trim().toLowerCase()
   return fields.find((field) => field.name.toLowerCase() === wanted)
 }
 
-/** A list of field names: an array of strings, or one string with commas between them. */
+/** Parses field names: an array of strings, or one string with commas. */
 export function parseFields<Field extends Named>(
   member: 'dimensions' | 'metrics',
   given: unknown,
@@ -25,7 +25,7 @@ export function parseFields<Field extends Named>(
 
   const found: Field[] = []
   names.forEach((name: unknown, index) => {
-    // A string has no elements to point into, so its faults are the string's.
+    // A pointer cannot name a part of a string.
     const path = typeof given === 'string' ? [member] : [member, index]
     const field = resolveField(name, member, legal, path, faults)
     if (!field) return
@@ -41,7 +41,7 @@ function resolveField<Field extends Named>(
   name: unknown,
   member: 'dimensions' | 'metrics',
   legal: readonly Field[],
-  path: readonly (string | number)[],
+  path: Path,
   faults: Faults,
 ): Field | undefined {
   if (typeof name !== 'string') return faults.add(path, `Must be a name, not ${kindOf(name)}.`)

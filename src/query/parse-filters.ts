@@ -1,23 +1,12 @@
 import type { Cube } from '../catalog/cube.ts'
 import { commonLimits } from '../catalog/limits.ts'
-import { isObject, kindOf, quote, refuseUnknownMembers, suggest, type Faults } from './faults.ts'
+import { isObject, kindOf, parseList, quote, refuseUnknownMembers, suggest, type Faults, type Path } from './faults.ts'
 import { findField } from './parse-fields.ts'
 import { operators, type Filter, type Operator } from './query.ts'
 
-type Path = readonly (string | number)[]
-
 export function parseFilters(given: unknown, cube: Cube, faults: Faults): readonly Filter[] {
-  if (given === undefined) return []
-  if (!Array.isArray(given)) {
-    faults.add(['filters'], `Must be an array of filters, not ${kindOf(given)}.`)
-    return []
-  }
-  if (given.length > commonLimits.filtersMax) {
-    faults.add(['filters'], `Too many filters: ${given.length}. A query can have at most ${commonLimits.filtersMax}.`)
-    return []
-  }
-  return given
-    .map((filter: unknown, index) => parseFilter(filter, cube, ['filters', index], faults))
+  return parseList('filters', given, { entries: 'filters', max: commonLimits.filtersMax }, faults)
+    .map((filter, index) => parseFilter(filter, cube, ['filters', index], faults))
     .filter((filter) => filter !== undefined)
 }
 

@@ -1,8 +1,7 @@
 import { asynchronousLimits, type QueryBounds } from '../catalog/limits.ts'
 import { addDays, addMonths, countDays, isDay, type Day } from './day.ts'
 import { kindOf, quote, type Faults } from './faults.ts'
-
-type Range = { readonly start: Day; readonly end: Day }
+import type { Query } from './query.ts'
 
 export function parseRange(
   startText: unknown,
@@ -10,7 +9,7 @@ export function parseRange(
   limits: QueryBounds,
   today: Day,
   faults: Faults,
-): Range | undefined {
+): Pick<Query, 'start' | 'end'> | undefined {
   const start = parseDay('start', startText, faults)
   const end = parseDay('end', endText, faults)
 
@@ -40,7 +39,7 @@ function oldestDay({ available }: QueryBounds, today: Day): Day {
   return 'days' in available ? addDays(today, -available.days) : addMonths(today, -available.months)
 }
 
-/** The first of the days that anybody can ask for: older ones are neither taken in nor kept. */
+/** Returns the oldest day that a query can ask for. Older days are neither loaded nor kept. */
 export const oldestDayKept = (today: Day): Day => oldestDay(asynchronousLimits, today)
 
 const describeReach = ({ available }: QueryBounds): string =>

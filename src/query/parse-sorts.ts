@@ -1,30 +1,18 @@
 import type { Cube, Dimension } from '../catalog/cube.ts'
 import { commonLimits } from '../catalog/limits.ts'
-import { isObject, kindOf, quote, refuseUnknownMembers, suggest, type Faults } from './faults.ts'
+import { isObject, kindOf, parseList, quote, refuseUnknownMembers, suggest, type Faults, type Path } from './faults.ts'
 import { findField } from './parse-fields.ts'
 import type { Sort } from './query.ts'
 
-type Path = readonly (string | number)[]
-
-/** `selected` is undefined where the dimensions have faults of their own; sorts are then checked by name alone. */
+/** `selected` is undefined if the dimensions have faults. Sorts are then checked by name only. */
 export function parseSorts(
   given: unknown,
   cube: Cube,
   selected: readonly Dimension[] | undefined,
   faults: Faults,
 ): readonly Sort[] {
-  if (given === undefined) return []
-  if (!Array.isArray(given)) {
-    faults.add(['sort'], `Must be an array of sort entries, not ${kindOf(given)}.`)
-    return []
-  }
-  if (given.length > commonLimits.sortsMax) {
-    faults.add(['sort'], `Too many sort entries: ${given.length}. A query can have at most ${commonLimits.sortsMax}.`)
-    return []
-  }
-
   const sorts: Sort[] = []
-  given.forEach((entry: unknown, index) => {
+  parseList('sort', given, { entries: 'sort entries', max: commonLimits.sortsMax }, faults).forEach((entry, index) => {
     const path = ['sort', index]
     const sort = parseSort(entry, cube, selected, path, faults)
     if (!sort) return

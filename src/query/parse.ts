@@ -19,7 +19,7 @@ type Parsed = { readonly query: Query } | { readonly faults: readonly Fault[] }
 
 const members = ['start', 'end', 'dimensions', 'metrics', 'filters', 'sort', 'limit', 'dataset']
 
-/** Checks a request body against the catalog and an endpoint's limits: a query to run, or every fault it has. */
+/** Checks a request body against a cube and the limits of an endpoint. Returns the query, or all faults together. */
 export function parseQuery(body: unknown, { cube, limits, today }: Context): Parsed {
   const faults = new Faults()
   if (!isObject(body)) {
@@ -46,7 +46,7 @@ export function parseQuery(body: unknown, { cube, limits, today }: Context): Par
   return { query: { cube, ...range, dimensions, metrics, filters, sorts, limit } }
 }
 
-/** `dataset` appears in samples without a definition: it may name the cube of the request, and decides nothing. */
+/** The specification shows `dataset` without a definition. It may name the cube of the request, and has no effect. */
 function checkDataset(dataset: unknown, cube: Cube, faults: Faults): void {
   if (dataset === undefined) return
   if (typeof dataset !== 'string') {

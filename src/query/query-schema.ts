@@ -5,8 +5,8 @@ import { commonLimits, type QueryBounds } from '../catalog/limits.ts'
 const { filtersMax, filterValuesMax, filterValueCharactersMax, sortsMax, rowsDefault } = commonLimits
 
 /**
- * What `parseQuery` takes, as a JSON Schema: for tools, and for people who read the reference. It names fields as the
- * catalog spells them and leaves out what is taken for convenience alone, such as names in another case.
+ * Makes the JSON Schema of a query, for tools and for the reference. It has the catalog's spelling of names, and leaves
+ * out what `parseQuery` accepts for convenience, such as names in another case.
  */
 export function querySchema(cube: Cube, { daysMax, dimensionsMax, metricsMax, rowsMax }: QueryBounds) {
   const dimension = Type.Enum(cube.dimensions.map(({ name }) => name))

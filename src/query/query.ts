@@ -16,7 +16,7 @@ export type Sort = {
   readonly direction: 'asc' | 'desc'
 }
 
-/** A query as it is sent: names in any case, lists as text with commas too. */
+/** A query as it is sent. Names can be in any case, and lists can be text with commas. */
 export type QueryBody = {
   readonly start: Day
   readonly end: Day

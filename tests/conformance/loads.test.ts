@@ -167,7 +167,8 @@ describe('a load', () => {
     const days = ['2026-11-12', '2026-11-13', '2026-11-14']
     const expected = answerNaively(facts, query)
     for (const { id: account } of accounts) {
-      const scope = { account, visible: days.map((day) => ({ day, load: loaded.id })) }
+      const visible = await findVisibleLoads(store, { cube: auctions.name, account, start: days[0]! })
+      const scope = { account, visible }
       const options = { id: account, signal: new AbortController().signal }
       const { text } = await engine.readRows(makeQuery(auctions, query), scope, options)
       expect(JSON.parse(`[${text}]`)).toEqual(expected)

@@ -153,7 +153,7 @@ describe('a synchronous query', () => {
 
   it('has the loaded range, for both names of a cube', async () => {
     const both = await service.get(key, '/v2/data')
-    expect(both.body).toEqual([
+    expect(both.body.slice(0, 2)).toEqual([
       { cube: 'publisher_auctions_cube', ...range },
       { cube: 'publisher_platform_performance_cube', ...range },
     ])

@@ -5,6 +5,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { cubes } from '../../src/catalog/cubes.ts'
 import type { StorePlace } from '../../src/store/open-store.ts'
 import { makePlace, databases } from '../setup/stores.ts'
 
@@ -170,7 +171,7 @@ describe('a command', async () => {
   it('is completed by the shell', async () => {
     const complete = async (...words: string[]) => (await run(['complete', '--', ...words])).stdout.match(/^[-\w]+/gm)
     expect(await complete('key', '')).toEqual(['create', 'list', 'delete'])
-    expect(await complete('load', '')).toEqual(['auctions', 'platform-performance'])
+    expect(await complete('load', '')).toEqual(cubes.map(({ alias }) => alias))
     expect(await complete('load', '--cr')).toEqual(['--create-accounts'])
     expect(await complete('user', 'create', '--role', '')).toEqual(['administrator', 'member'])
     expect((await run(['complete', 'zsh'])).stdout).toContain('#compdef adcube')

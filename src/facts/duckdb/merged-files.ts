@@ -34,7 +34,7 @@ export function readMergedName(name: string) {
 export function filesOf(root: string, cube: Cube, { account, visible }: Scope): readonly StoredFile[] {
   return [...Map.groupBy(visible, ({ day }) => day)].flatMap(([day, portions]) => {
     const columnsOf = new Map(portions.map(({ load, columns }) => [load, columns]))
-    const loads = [...columnsOf.keys()].toSorted((a, b) => a - b)
+    const loads = portions.map(({ load }) => load).toSorted((a, b) => a - b)
     return filesOfDay(root, cube, { account, day, loads }).map(({ path, load }) => ({
       path,
       columns: columnsOf.get(load),
