@@ -1,43 +1,41 @@
 import { findAccount } from '../store/accounts.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Store } from '../store/open-store.ts'
-import { findInvited, updatePassword, type Person } from '../store/people.ts'
-import { actorOf } from './actor.ts'
+import { updatePassword } from './change-password.ts'
 import { hashPassword } from './password.ts'
+import { personColumns, type Person } from './people.ts'
 import { digestOf, isSameVerifier, isToken } from './secret-digest.ts'
 
-/** Gives an invited person the password that they chose. The token is then used up. */
+/** Gives an invited person the password that they chose. The token then has no further use. */
 export async function acceptInvitation(
   store: Store,
   { token, password, now }: { readonly token: string; readonly password: string; readonly now: number },
 ): Promise<Person | undefined> {
-  // A guess at a token is not worth the work of hashing.
-  if (!(await findInvitation(store, token, now))) return undefined
+  // Hashing is expensive, so a wrong token is refused before it.
+  if (!(await findInvited(store, token, now))) return undefined
   const passwordHash = await hashPassword(password)
   return store.transaction().execute(async (transaction) => {
-    const person = await findInvitation(transaction, token, now)
+    const person = await findInvited(transaction, token, now)
     if (!person) return undefined
-    if (!(await updatePassword(transaction, person.id, passwordHash, { invitation: digestOf(token).selector }))) {
+    const { id, accountId, email } = person
+    if (!(await updatePassword(transaction, id, passwordHash, { invitation: digestOf(token).selector })))
       return undefined
-    }
-    await recordAudit(transaction, {
-      accountId: person.accountId,
-      at: now,
-      actor: actorOf(person),
-      action: 'person.joined',
-      subject: person.email,
-    })
+    await recordAudit(transaction, { accountId, at: now, actor: email, action: 'person.joined', subject: email })
     return { ...person, invitationExpiresAt: null }
   })
 }
 
-/** Whom a token invites, as long as it is good. */
-async function findInvitation(store: Store, token: string, now: number): Promise<Person | undefined> {
+/** Finds the person that a token invites, if it has not expired and the account is not disabled. */
+async function findInvited(store: Store, token: string, now: number): Promise<Person | undefined> {
   if (!isToken(token)) return undefined
   const { selector, verifier } = digestOf(token)
-  const invited = await findInvited(store, selector)
-  if (!invited || !isSameVerifier(invited.verifier ?? '', verifier)) return undefined
-  const { person } = invited
+  const row = await store
+    .selectFrom('people')
+    .select([...personColumns, 'invitationVerifier'])
+    .where('invitationSelector', '=', selector)
+    .executeTakeFirst()
+  if (!row || !isSameVerifier(row.invitationVerifier ?? '', verifier)) return undefined
+  const { invitationVerifier: _, ...person } = row
   if (now >= (person.invitationExpiresAt ?? 0)) return undefined
   const account = await findAccount(store, person.accountId)
   return account?.disabledAt === null ? person : undefined

@@ -5,7 +5,7 @@ import type { AuditAction } from '../contract/console.ts'
 
 type Change = Omit<AccountChange, 'disabledAt'>
 
-/** Changes what is given and leaves the rest; undefined where there is no such account. */
+/** Changes the given properties of an account; returns undefined if there is no such account. */
 export const changeAccount = (store: Store, id: string, change: Change, now: number): Promise<Account | undefined> => {
   const parts = [
     change.name !== undefined && `name ${change.name}`,

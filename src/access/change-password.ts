@@ -1,59 +1,61 @@
 import { recordAudit } from '../store/audit.ts'
 import type { Store } from '../store/open-store.ts'
-import { updatePassword, type Person } from '../store/people.ts'
-import { actorOf, type Actor } from './actor.ts'
 import { hashPassword } from './password.ts'
-import { openSession } from './session.ts'
+import type { Person } from './people.ts'
+import { endSessionsOf, openSession } from './sessions.ts'
 
 type Change = { readonly person: Person; readonly password: string; readonly now: number }
 
-/** Sets a password; whoever is signed in with the old one is signed out everywhere. False where the person is gone. */
+/** Sets a password and ends the sessions that the old one opened. False if the person was removed meanwhile. */
 export async function resetPassword(
   store: Store,
-  { actor, ...change }: Change & { readonly actor: Actor },
+  { person, password, actor, now }: Change & { readonly actor: string },
 ): Promise<boolean> {
-  const passwordHash = await hashPassword(change.password)
-  return store.transaction().execute((transaction) => replace(transaction, { ...change, passwordHash, actor }))
+  const passwordHash = await hashPassword(password)
+  return store.transaction().execute(async (transaction) => {
+    if (!(await updatePassword(transaction, person.id, passwordHash))) return false
+    await recordChange(transaction, person, actor, now)
+    return true
+  })
 }
 
 /**
- * Changes one's own password, and opens a session in place of those that end with the old one. Undefined where the old
- * password, whose hash is given, has been replaced meanwhile: an operator's word stands.
+ * Changes one's own password, and opens a session in place of those that end. Undefined if the old password, whose hash
+ * is `replaced`, is no longer the current one: it must not undo an operator's change.
  */
 export async function changeOwnPassword(
   store: Store,
-  { replaced, ...change }: Change & { readonly replaced: string },
+  { person, password, replaced, now }: Change & { readonly replaced: string },
 ): Promise<string | undefined> {
-  const passwordHash = await hashPassword(change.password)
-  const actor = actorOf(change.person)
+  const passwordHash = await hashPassword(password)
   return store.transaction().execute(async (transaction) => {
-    if (!(await replace(transaction, { ...change, passwordHash, actor, replaced }))) return undefined
-    return openSession(transaction, change.person.id, change.now)
+    if (!(await updatePassword(transaction, person.id, passwordHash, { replaced }))) return undefined
+    await recordChange(transaction, person, person.email, now)
+    return openSession(transaction, person.id, now)
   })
 }
 
-async function replace(
+/**
+ * Stores a password in place of an invitation or another password, and ends the person's sessions. False if the person was
+ * removed, or if the given invitation or password is no longer the current one.
+ */
+export async function updatePassword(
   transaction: Store,
-  {
-    person,
-    passwordHash,
-    replaced,
-    actor,
-    now,
-  }: Omit<Change, 'password'> & {
-    readonly passwordHash: string
-    readonly replaced?: string
-    readonly actor: Actor
-  },
+  id: string,
+  passwordHash: string,
+  { invitation, replaced }: { readonly invitation?: string; readonly replaced?: string } = {},
 ): Promise<boolean> {
-  if (!(await updatePassword(transaction, person.id, passwordHash, replaced === undefined ? {} : { replaced })))
-    return false
-  await recordAudit(transaction, {
-    accountId: person.accountId,
-    at: now,
-    actor,
-    action: 'person.password_changed',
-    subject: person.email,
-  })
+  let query = transaction
+    .updateTable('people')
+    .set({ passwordHash, invitationSelector: null, invitationVerifier: null, invitationExpiresAt: null })
+    .where('id', '=', id)
+  if (invitation !== undefined) query = query.where('invitationSelector', '=', invitation)
+  if (replaced !== undefined) query = query.where('passwordHash', '=', replaced)
+  const { numUpdatedRows } = await query.executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await endSessionsOf(transaction, id)
   return true
 }
+
+const recordChange = (transaction: Store, { accountId, email }: Person, actor: string, at: number): Promise<void> =>
+  recordAudit(transaction, { accountId, at, actor, action: 'person.password_changed', subject: email })

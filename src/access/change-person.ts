@@ -1,14 +1,13 @@
 import { lockAccounts } from '../store/accounts.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Store } from '../store/open-store.ts'
-import { countAdministrators, deletePerson, findPerson, updateRole, type Person } from '../store/people.ts'
 import type { Role } from '../store/tables.ts'
-import type { Actor } from './actor.ts'
+import { findPerson, type Person } from './people.ts'
 
-type Change = { readonly id: string; readonly accountId: string; readonly actor: Actor; readonly now: number }
+type Change = { readonly id: string; readonly accountId: string; readonly actor: string; readonly now: number }
 type Refused = { readonly refusal: 'no_person' | 'last_administrator' }
 
-/** Makes somebody an Administrator or a Member. */
+/** Makes a person an Administrator or a Member. */
 export function changeRole(
   store: Store,
   { role, ...change }: Change & { readonly role: Role },
@@ -16,7 +15,7 @@ export function changeRole(
   return withPerson(store, change, async (transaction, person) => {
     if (person.role === role) return person
     if (role === 'member' && (await isLastAdministrator(transaction, person))) return { refusal: 'last_administrator' }
-    await updateRole(transaction, person.id, role)
+    await transaction.updateTable('people').set({ role }).where('id', '=', person.id).execute()
     const { accountId, now: at, actor } = change
     const subject = `${person.email}, ${role}`
     await recordAudit(transaction, { accountId, at, actor, action: 'person.role_changed', subject })
@@ -24,18 +23,19 @@ export function changeRole(
   })
 }
 
-/** Takes somebody out of the account; wherever they are signed in, they are signed out. */
+/** Removes a person from the account and ends their sessions. */
 export function removePerson(store: Store, change: Change): Promise<Person | Refused> {
   return withPerson(store, change, async (transaction, person) => {
     if (await isLastAdministrator(transaction, person)) return { refusal: 'last_administrator' }
-    await deletePerson(transaction, person.id)
+    // Sessions and views are deleted with the person.
+    await transaction.deleteFrom('people').where('id', '=', person.id).execute()
     const { accountId, now: at, actor } = change
     await recordAudit(transaction, { accountId, at, actor, action: 'person.removed', subject: person.email })
     return person
   })
 }
 
-/** One change of an account's people at a time, so that two Administrators cannot remove each other at once. */
+/** Makes one change of an account's people at a time, so that two Administrators cannot remove each other. */
 function withPerson(
   store: Store,
   { id, accountId }: Change,
@@ -48,14 +48,17 @@ function withPerson(
   })
 }
 
-/** Without one, nobody could make keys or let anybody in. */
-async function isLastAdministrator(
-  transaction: Store,
-  { role, invitationExpiresAt, accountId }: Person,
-): Promise<boolean> {
-  return (
-    role === 'administrator' &&
-    invitationExpiresAt === null &&
-    (await countAdministrators(transaction, accountId)) === 1
-  )
+/** Without an Administrator who has joined, nobody could create keys or invite people. */
+async function isLastAdministrator(transaction: Store, person: Person): Promise<boolean> {
+  if (person.role !== 'administrator' || person.invitationExpiresAt !== null) return false
+  const another = await transaction
+    .selectFrom('people')
+    .select('id')
+    .where('accountId', '=', person.accountId)
+    .where('role', '=', 'administrator')
+    .where('passwordHash', 'is not', null)
+    .where('id', '!=', person.id)
+    .limit(1)
+    .executeTakeFirst()
+  return another === undefined
 }

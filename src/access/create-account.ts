@@ -7,16 +7,16 @@ const idCharactersMax = 60
 
 type NewAccount = {
   readonly name: string
-  /** Made from the name when left out. */
+  /** Derived from the name if omitted. */
   readonly id?: string | undefined
   readonly cubes?: readonly Cube[] | undefined
   readonly now: number
 }
 
-/** Makes an account; undefined where the id that was asked for is taken. */
+/** Creates an account; returns undefined if the given id is taken. */
 export async function createAccount(store: Store, { name, id, cubes, now }: NewAccount): Promise<Account | undefined> {
   return store.transaction().execute(async (transaction) => {
-    // A second "Aurora Games" becomes aurora-games-2.
+    // A second account named "Aurora Games" becomes aurora-games-2.
     for (let attempt = 1; ; attempt++) {
       const chosen = id ?? (attempt === 1 ? slugOf(name) : `${slugOf(name)}-${attempt}`)
       if (await insertAccount(transaction, { id: chosen, name, createdAt: now, ...(cubes && { cubes }) })) {
@@ -34,9 +34,9 @@ export async function createAccount(store: Store, { name, id, cubes, now }: NewA
   })
 }
 
-/** Lower-case letters, digits and dashes: fit for an address, a file name and a shell. */
+/** Turns a name into lower-case letters, digits and dashes, which are safe in a URL, a file name and a shell. */
 function slugOf(name: string): string {
-  // Letters are taken apart from their accents, which are then left out.
+  // NFKD separates letters from their accents.
   const plain = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

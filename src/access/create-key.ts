@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { addMonths, dayOf } from '../query/day.ts'
 import { lockAccounts } from '../store/accounts.ts'
 import { recordAudit } from '../store/audit.ts'
-import { countActiveKeys, insertKey, type StoredKey } from '../store/keys.ts'
 import type { Store } from '../store/open-store.ts'
-import type { Actor } from './actor.ts'
-import { describeKey } from './describe-key.ts'
 import { generateKey } from './key-form.ts'
+import { countActiveKeys, describeKey, type StoredKey } from './keys.ts'
 import { digestOf } from './secret-digest.ts'
 
 export const activeKeysMax = 10
@@ -14,10 +12,10 @@ const lifetimeMonths = 6
 
 export type CreatedKey = StoredKey & { readonly key: string }
 
-/** Makes a key. The text in the answer is the only copy there will ever be. */
+/** Creates a key. The returned text is its only copy. */
 export async function createKey(
   store: Store,
-  { accountId, name, actor, now }: { accountId: string; name: string; actor: Actor; now: number },
+  { accountId, name, actor, now }: { accountId: string; name: string; actor: string; now: number },
 ): Promise<CreatedKey | { readonly refusal: 'no_account' | 'too_many_keys' }> {
   const key = generateKey()
   const stored: StoredKey = {
@@ -30,10 +28,13 @@ export async function createKey(
     lastUsedAt: null,
   }
   return store.transaction().execute(async (transaction) => {
-    // Whoever else makes a key for the account waits here, so that two cannot both find the last free place.
+    // Requests for the same account wait here, so that two cannot both find room for the tenth key.
     if (!(await lockAccounts(transaction, [accountId]))) return { refusal: 'no_account' }
     if ((await countActiveKeys(transaction, accountId, now)) >= activeKeysMax) return { refusal: 'too_many_keys' }
-    await insertKey(transaction, { ...stored, ...digestOf(key) })
+    await transaction
+      .insertInto('apiKeys')
+      .values({ ...stored, ...digestOf(key) })
+      .execute()
     await recordAudit(transaction, { accountId, at: now, actor, action: 'key.created', subject: describeKey(stored) })
     return { ...stored, key }
   })

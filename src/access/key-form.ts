@@ -7,7 +7,7 @@ const secretLength = 40
 const checksumLength = 6
 const form = new RegExp(`^${prefix}([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`)
 
-/** `adc_`, 40 random characters, 6 of checksum: a typo is refused before any look-up, and scanners can find a leak. */
+/** Generates a key. The prefix lets scanners find leaked keys, and the checksum refuses typos without a look-up. */
 export function generateKey(): string {
   const secret = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('')
   return `${prefix}${secret}${checksumOf(secret)}`

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** Whom to count an address as. With IPv6 a home or an office has a whole block for the choosing, a /56 as a rule. */
+/** The key for limits by IP address: for IPv6 the /56 prefix, because a customer usually has a whole /56. */
 export function originOf(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

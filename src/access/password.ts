@@ -18,19 +18,19 @@ async function derive(options: Argon2Parameters): Promise<Buffer> {
   }
 }
 
-/** For somebody who is to be told it once. */
+/** Generates a password, to be shown once. */
 export const generatePassword = (): string => randomBytes(15).toString('base64url')
 
 const encode = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
 
-/** In the usual notation, so that the costs can change and old hashes stay good. */
+/** Hashes a password. The notation includes the parameters, so that these can change while old hashes stay valid. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await derive({ message: normalize(password), nonce, ...cost })
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(nonce)}$${encode(tag)}`
 }
 
-/** Takes as long for somebody unknown as for a wrong password, so that the time does not tell who has a sign-in. */
+/** Verifies a password. It takes as long for an unknown person, so that the time does not reveal who can sign in. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, nonce = '', tag = ''] = form.exec(stored ?? '') ?? form.exec(nobody) ?? []
   const expected = Buffer.from(tag, 'base64')
@@ -48,5 +48,5 @@ export async function verifyPassword(password: string, stored: string | null): P
 /** The hash of something that nobody knows. */
 const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(randomBytes(16))}$${encode(randomBytes(32))}`
 
-/** One password may be typed as different sequences of characters on different keyboards. */
+/** Keyboards differ in the characters that they send for the same letter. */
 const normalize = (password: string): string => password.normalize('NFKC')

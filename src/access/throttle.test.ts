@@ -34,7 +34,7 @@ describe('a stranger', () => {
     const strangers = new Throttle({ burst: 1, refillMs: 1_000 })
     for (let count = 0; count < 20; count++) {
       expect(strangers.take('a', now)).toBe(0)
-      strangers.giveBack('a')
+      strangers.undo('a')
     }
   })
 

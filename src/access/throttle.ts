@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
 export type Allowance = {
-  /** How many come at once. */
+  /** Attempts allowed at once. */
   readonly burst: number
-  /** One more each so long. */
+  /** One more is allowed after each such time. */
   readonly refillMs: number
 }
 
@@ -12,40 +12,40 @@ const slots = 65_536
 const rows = 2
 
 /**
- * Slows down whoever tries too often, by a name such as their address. Memory is fixed: a name falls on one slot in
- * each of two rows, by a hash that outsiders cannot foresee, and is refused only if both are used up, so whoever shares
- * a slot with an abuser has a second one.
+ * Limits attempts by a name such as an IP address, in fixed memory. A keyed hash, which callers cannot predict, maps a name
+ * to one slot in each of two rows. An attempt is refused only if both slots are used up, so a name that shares a slot
+ * with an abuser still has the other.
  */
 export class Throttle {
   readonly #allowance: Allowance
   readonly #secret = randomBytes(32)
-  /** When a slot will be wholly refilled; each use pushes it on. */
+  /** The time at which a slot is full again; each attempt moves it on. */
   readonly #fullAt = new Float64Array(slots * rows)
 
   constructor(allowance: Allowance) {
     this.#allowance = allowance
   }
 
-  /** Counts one attempt and returns 0, or counts nothing and returns how long to wait. */
+  /** Counts an attempt and returns 0, or counts nothing and returns the milliseconds to wait. */
   take(name: string, now: number): number {
     const { burst, refillMs } = this.#allowance
-    const places = this.#placesOf(name)
-    // More than a whole burst ahead can only be a clock that was set back.
-    for (const place of places) this.#fullAt[place] = Math.min(this.#fullAt[place] ?? 0, now + burst * refillMs)
-    const waits = places.map((place) => (this.#fullAt[place] ?? 0) - now - (burst - 1) * refillMs)
+    const indexes = this.#indexesOf(name)
+    // A time more than a burst ahead means that the clock was set back.
+    for (const index of indexes) this.#fullAt[index] = Math.min(this.#fullAt[index] ?? 0, now + burst * refillMs)
+    const waits = indexes.map((index) => (this.#fullAt[index] ?? 0) - now - (burst - 1) * refillMs)
     const waitMs = Math.min(...waits)
     if (waitMs > 0) return waitMs
-    for (const place of places) this.#fullAt[place] = Math.max(this.#fullAt[place] ?? 0, now) + refillMs
+    for (const index of indexes) this.#fullAt[index] = Math.max(this.#fullAt[index] ?? 0, now) + refillMs
     return 0
   }
 
-  /** Takes an attempt back that turned out well. */
-  giveBack(name: string): void {
-    for (const place of this.#placesOf(name))
-      this.#fullAt[place] = (this.#fullAt[place] ?? 0) - this.#allowance.refillMs
+  /** Uncounts an attempt. */
+  undo(name: string): void {
+    for (const index of this.#indexesOf(name))
+      this.#fullAt[index] = (this.#fullAt[index] ?? 0) - this.#allowance.refillMs
   }
 
-  #placesOf(name: string): number[] {
+  #indexesOf(name: string): number[] {
     const digest = createHmac('sha256', this.#secret).update(name).digest()
     return Array.from({ length: rows }, (_, row) => row * slots + (digest.readUInt32LE(row * 4) % slots))
   }

@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
 import { Batches } from '../store/batches.ts'
 import type { Account } from '../store/accounts.ts'
-import { markKeysUsed } from '../store/keys.ts'
 import type { Store } from '../store/open-store.ts'
 import type { Tables } from '../store/tables.ts'
 import { isKeyWellFormed } from './key-form.ts'
@@ -84,4 +83,19 @@ function openFind(store: Store): (selector: string) => Promise<FoundKey | undefi
     return asked.map(() => rows[0])
   })
   return (selector) => batches.ask(selector, undefined)
+}
+
+/** Stores when keys were last used. Nodes may report late and out of order: the latest time stays. */
+async function markKeysUsed(store: Store, times: ReadonlyMap<string, number>): Promise<void> {
+  await store.transaction().execute(async (transaction) => {
+    // In the same order everywhere, so that two nodes cannot deadlock.
+    for (const [id, usedAt] of [...times].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      await transaction
+        .updateTable('apiKeys')
+        .set({ lastUsedAt: usedAt })
+        .where('id', '=', id)
+        .where((sql) => sql.or([sql('lastUsedAt', 'is', null), sql('lastUsedAt', '<', usedAt)]))
+        .execute()
+    }
+  })
 }

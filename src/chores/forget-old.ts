@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
-import { idleMsMax } from '../access/session.ts'
+import { idleMsMax } from '../access/sessions.ts'
 import { addMonths, dayMs, dayOf } from '../query/day.ts'
 import type { Store } from '../store/open-store.ts'
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { addDays, dayOf } from '../../src/query/day.ts'
-import { deleteSessionsOf } from '../../src/store/sessions.ts'
+import { endSessionsOf } from '../../src/access/sessions.ts'
 import { makeKey } from '../setup/make-key.ts'
 import { askApi, type Row } from './setup/api.ts'
 import { it, openWindow, refusal } from './setup/browser.ts'
@@ -78,7 +78,7 @@ describe('the explorer', () => {
     const { page, problems, person, store } = await openExplorer('?cube=auctions&last=7&d=Country&m=Auctions&limit=5')
     await rowsOf(page).nth(4).waitFor()
     const countries = await firstColumn(page)
-    await deleteSessionsOf(store, person.id)
+    await endSessionsOf(store, person.id)
     await table(page).getByRole('button', { name: 'Country' }).click()
     await page.getByText('Your session has ended').waitFor()
     const address = page.url()

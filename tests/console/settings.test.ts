@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { updateRole } from '../../src/store/people.ts'
 import { it, openWindow, refusal } from './setup/browser.ts'
 import { makeAccount, makeSignedIn } from './setup/people.ts'
 import { sampleServer } from './setup/servers.ts'
@@ -141,7 +140,7 @@ it('an Administrator who becomes a Member is refused, and then sees what Members
   const { page, person, problems, store } = await openKeys('Changes roles')
   const create = page.getByRole('button', { name: 'Create a key' })
   await create.click()
-  await updateRole(store, person.id, 'member')
+  await store.updateTable('people').set({ role: 'member' }).where('id', '=', person.id).execute()
   await page.getByLabel('Name').fill('Too late')
   await page.getByRole('button', { name: 'Create the key' }).click()
   await page.getByText('Ask an Administrator of your account.').waitFor()

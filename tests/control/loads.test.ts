@@ -14,7 +14,7 @@ import {
 } from '../../src/ingest/sweep-facts.ts'
 import { addDays } from '../../src/query/day.ts'
 import { findAccount, insertAccount } from '../../src/store/accounts.ts'
-import { listAudit } from '../../src/store/audit.ts'
+import { listAudit } from '../../src/access/list-audit.ts'
 import {
   findLoadedRange,
   findVisibleLoads,

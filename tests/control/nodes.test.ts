@@ -4,7 +4,7 @@ import { changeAccount, disableAccount, enableAccount } from '../../src/access/c
 import { deleteKey } from '../../src/access/delete-key.ts'
 import { auctions } from '../../src/catalog/auctions.ts'
 import { operator } from '../../src/store/audit.ts'
-import { listKeys } from '../../src/store/keys.ts'
+import { listKeys } from '../../src/access/keys.ts'
 import { createStore } from '../../src/store/open-store.ts'
 import { createSqliteDialect } from '../../src/store/sqlite.ts'
 import { atEnd } from '../setup/at-end.ts'

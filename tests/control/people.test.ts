@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { disableAccount, enableAccount } from '../../src/access/change-account.ts'
 import { changeOwnPassword, resetPassword } from '../../src/access/change-password.ts'
 import { operator } from '../../src/store/audit.ts'
-import { findPasswordHash, findPerson } from '../../src/store/people.ts'
+import { findPerson, findPersonByEmail } from '../../src/access/people.ts'
 import { cookieOf, openControlService, password } from '../setup/control-service.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
@@ -472,7 +472,9 @@ describe.each(databases)('with the control data in %s', async (database) => {
 
     it('cannot use their old password to replace one that the operator has just set', async () => {
       const { id, email } = await signIn((await makeAccount()).id, 'member')
-      const { passwordHash, person } = (await findPasswordHash(store, email))!
+      const person = (await findPersonByEmail(store, email))!
+      const people = store.selectFrom('people').select('passwordHash').where('email', '=', email)
+      const { passwordHash } = await people.executeTakeFirstOrThrow()
       await resetPassword(store, { person, password: 'given by operator', actor: operator, now: clock.now })
       const change = { person, password: 'chosen by thief', replaced: passwordHash!, now: clock.now }
       expect(await changeOwnPassword(store, change)).toBeUndefined()

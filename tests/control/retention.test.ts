@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { forgetOld } from '../../src/chores/forget-old.ts'
 import { beginLoad, failLoad } from '../../src/ingest/load-state.ts'
@@ -5,11 +6,10 @@ import { publishLoad } from '../../src/ingest/publish-load.ts'
 import { findRetiredDay, forgetRetired, markLoadsSwept, retireDaysBefore } from '../../src/ingest/sweep-facts.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
 import { operator, recordAudit } from '../../src/store/audit.ts'
-import { insertKey, markKeyDeleted } from '../../src/store/keys.ts'
+import { updatePassword } from '../../src/access/change-password.ts'
 import { takeLease } from '../../src/store/hold-lease.ts'
 import { type LoadMode } from '../../src/store/loads.ts'
-import { insertPerson, updatePassword } from '../../src/store/people.ts'
-import { insertSession, updateLastSeen } from '../../src/store/sessions.ts'
+import type { Tables } from '../../src/store/tables.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
 const begun = Date.parse('2025-01-31T12:00:00Z')
@@ -21,6 +21,8 @@ const cube = 'some_cube'
 describe.each(databases)('records in %s', async (database) => {
   const store = await openStoreAt(await makePlace(database))
   await insertAccount(store, { id: account, name: 'Kept', createdAt: begun })
+  const addKey = (key: Insertable<Tables['apiKeys']>) => store.insertInto('apiKeys').values(key).execute()
+  const addPerson = (person: Insertable<Tables['people']>) => store.insertInto('people').values(person).execute()
   /** Deletes old records as of a given time. */
   const forgetAt = async (time: number | string) =>
     forgetOld({ store, now: () => (typeof time === 'string' ? Date.parse(time) : time) })
@@ -43,7 +45,7 @@ describe.each(databases)('records in %s', async (database) => {
 
   it('of keys are kept for 13 months after their expiry, also if they were deleted', async () => {
     const insert = (id: string, expiresAt: number) =>
-      insertKey(store, {
+      addKey({
         id,
         accountId: account,
         name: id,
@@ -55,7 +57,11 @@ describe.each(databases)('records in %s', async (database) => {
         lastUsedAt: null,
       })
     for (const id of ['expired', 'deleted']) await insert(id, begun)
-    await markKeyDeleted(store, 'deleted', begun - dayMs)
+    await store
+      .updateTable('apiKeys')
+      .set({ deletedAt: begun - dayMs })
+      .where('id', '=', 'deleted')
+      .execute()
     await insert('later', begun + 30 * dayMs)
     await forgetAt('2026-02-28T23:59:59Z')
     expect(await countOf('apiKeys')).toBe(3)
@@ -65,7 +71,7 @@ describe.each(databases)('records in %s', async (database) => {
 
   it('of sessions and of open invitations are deleted when they expire', async () => {
     const invite = (id: string) =>
-      insertPerson(store, {
+      addPerson({
         id,
         accountId: account,
         email: `${id}@kept.example`,
@@ -78,9 +84,11 @@ describe.each(databases)('records in %s', async (database) => {
     for (const id of ['absent', 'joined']) await invite(id)
     await updatePassword(store, 'joined', 'hash', { invitation: 'joined' })
     for (const selector of ['idle', 'used']) {
-      await insertSession(store, { selector, verifier: 'x', personId: 'joined', createdAt: begun, lastSeenAt: begun })
+      const session = { selector, verifier: 'x', personId: 'joined', createdAt: begun, lastSeenAt: begun }
+      await store.insertInto('sessions').values(session).execute()
     }
-    await updateLastSeen(store, 'used', begun + hourMs)
+    const used = store.updateTable('sessions').where('selector', '=', 'used')
+    await used.set({ lastSeenAt: begun + hourMs }).execute()
     await forgetAt(begun + 12 * hourMs)
     expect(await countOf('sessions')).toBe(2)
     await forgetAt(begun + 12 * hourMs + 1)

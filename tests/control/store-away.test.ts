@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, vi } from 'vitest'
-import { countInStore } from '../../src/access/rate-limiter.ts'
+import { countInStore } from '../../src/access/count-in-store.ts'
 import { findAccount, insertAccount, updateAccount } from '../../src/store/accounts.ts'
 import { isStoreAway } from '../../src/store/errors.ts'
 import { sql } from 'kysely'

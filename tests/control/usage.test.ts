@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { countInMemory, countInStore, noLimits, type RateLimiter } from '../../src/access/rate-limiter.ts'
+import { countInStore } from '../../src/access/count-in-store.ts'
+import { countInMemory, noLimits, type RateLimiter } from '../../src/access/rate-limiter.ts'
 import { rateRules } from '../../src/access/rate-rules.ts'
 import type { UsageRecord } from '../../src/contract/console.ts'
 import { submitJob } from '../../src/reports/submit-job.ts'

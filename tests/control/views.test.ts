@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createView } from '../../src/access/create-view.ts'
+import { createView } from '../../src/access/views.ts'
 import type { ViewRecord } from '../../src/contract/console.ts'
-import { findPerson } from '../../src/store/people.ts'
+import { findPerson } from '../../src/access/people.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 import { openControlService } from '../setup/control-service.ts'
 

@@ -1,5 +1,4 @@
 import { argon2Sync, randomBytes } from 'node:crypto'
-import { insertPerson } from '../../src/store/people.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import type { Role } from '../../src/store/tables.ts'
 
@@ -18,7 +17,8 @@ export async function makePerson(
     id: `per_${randomBytes(16).toString('hex')}`,
     email: `${role}-${process.pid}-${made++}@${accountId}.example`,
   }
-  await insertPerson(store, { ...person, accountId, role, createdAt: now, passwordHash })
+  const row = { ...person, accountId, role, createdAt: now, passwordHash }
+  await store.insertInto('people').values(row).execute()
   return person
 }
 

@@ -47,8 +47,8 @@ const show = command('show', 'Show an account')
   .addOption(dataDir)
   .addOption(json)
   .action(async (id, flags) => {
-    const { countActiveKeys } = await import('../../store/keys.ts')
-    const { countPeople } = await import('../../store/people.ts')
+    const { countActiveKeys } = await import('../../access/keys.ts')
+    const { countPeople } = await import('../../access/people.ts')
     const { accountShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     const shape = {

@@ -31,7 +31,7 @@ const list = command('list', 'List the API keys of an account')
   .addOption(dataDir)
   .addOption(json)
   .action(async ({ account, ...flags }) => {
-    const { listKeys } = await import('../../store/keys.ts')
+    const { listKeys } = await import('../../access/keys.ts')
     const { keyShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     await findAccountOrFail(store, account)
@@ -45,7 +45,7 @@ const remove = withDetails(command('delete', 'Delete an API key'), 'A running se
   .addOption(json)
   .action(async (id, flags) => {
     const { deleteKey } = await import('../../access/delete-key.ts')
-    const { describeKey } = await import('../../access/describe-key.ts')
+    const { describeKey } = await import('../../access/keys.ts')
     await using store = await openControlData(flags)
     const deleted = await deleteKey(store, { id, actor: operator, now: Date.now() })
     if (!deleted) throw new Error('Unknown key. `adcube key list --account ID` lists the keys.')

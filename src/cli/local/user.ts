@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { Option, type Command } from '@commander-js/extra-typings'
 import { normalizeEmail, passwordCharactersMax, passwordCharactersMin } from '../../contract/forms.ts'
 import type { Store } from '../../store/open-store.ts'
-import type { Person } from '../../store/people.ts'
+import type { Person } from '../../access/people.ts'
 import { operator } from '../../store/audit.ts'
 import { command, examples } from '../command.ts'
 import { dataDir, json } from '../options.ts'
@@ -73,7 +73,7 @@ const list = command('list', 'List the people of an account, or of all')
   .addOption(dataDir)
   .addOption(json)
   .action(async ({ account: accountId, ...flags }) => {
-    const { listPeople } = await import('../../store/people.ts')
+    const { listPeople } = await import('../../access/people.ts')
     const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     if (accountId !== undefined) await findAccountOrFail(store, accountId)
@@ -119,7 +119,7 @@ async function readPassword(isPiped = false): Promise<{ readonly password: strin
 }
 
 async function findPersonOrFail(store: Store, address: string): Promise<Person> {
-  const { findPersonByEmail } = await import('../../store/people.ts')
+  const { findPersonByEmail } = await import('../../access/people.ts')
   const person = await findPersonByEmail(store, normalizeEmail(address.trim()))
   if (person) return person
   throw new Error(`Unknown e-mail address ${JSON.stringify(address)}. \`adcube user list\` lists all people.`)

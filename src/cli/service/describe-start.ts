@@ -6,7 +6,7 @@ import { auctions } from '../../catalog/auctions.ts'
 import { demoPublishers } from '../../demo/publishers.ts'
 import { addDays, dayOf } from '../../query/day.ts'
 import type { Store } from '../../store/open-store.ts'
-import { countPeople } from '../../store/people.ts'
+import { countPeople } from '../../access/people.ts'
 
 /** Returns what a server prints when it is ready. The first start of a demo creates a sign-in and a key, and shows them. */
 export async function describeStart(

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { countInMemory, countInStore, noLimits, type RateLimiter } from '../../access/rate-limiter.ts'
+import { countInStore } from '../../access/count-in-store.ts'
+import { countInMemory, noLimits, type RateLimiter } from '../../access/rate-limiter.ts'
 import { rememberAnswers, type AnswerSource } from '../../facts/remember-answers.ts'
 import { buildApp } from '../../http/app.ts'
 import type { Deps } from '../../http/services.ts'

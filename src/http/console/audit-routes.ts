@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { dayMs, isDay, type Day } from '../../query/day.ts'
 import { quote, suggest } from '../../query/faults.ts'
-import { listAudit } from '../../store/audit.ts'
+import { listAudit } from '../../access/list-audit.ts'
 import { auditActions, type AuditAction } from '../../contract/console.ts'
 import type { Services } from '../services.ts'
 import { readNumberBefore, readPage, toPage } from '../edge/page.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { resumeSession, type Session } from '../../access/session.ts'
+import { resumeSession, type Session } from '../../access/sessions.ts'
 import type { Services } from '../services.ts'
 import { Problem } from '../../contract/problems.ts'
 import { slowStranger } from '../edge/slow-stranger.ts'

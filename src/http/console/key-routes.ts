@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import { actorOf } from '../../access/actor.ts'
 import { activeKeysMax, createKey } from '../../access/create-key.ts'
 import { deleteKey } from '../../access/delete-key.ts'
-import { listKeys } from '../../store/keys.ts'
+import { listKeys } from '../../access/keys.ts'
 import type { Services } from '../services.ts'
 import { readId, readParameters } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
@@ -28,7 +27,7 @@ export async function keyRoutes(app: FastifyInstance, { store, now }: Services):
     const created = await createKey(store, {
       accountId: account.id,
       name: name.trim(),
-      actor: actorOf(person),
+      actor: person.email,
       now: now(),
     })
     if ('refusal' in created) {
@@ -40,7 +39,7 @@ export async function keyRoutes(app: FastifyInstance, { store, now }: Services):
   app.delete('/keys/:id', administrators, async (request, reply) => {
     const id = readId(request)
     const { person, account } = sessionOf(request)
-    const deleted = await deleteKey(store, { id, accountId: account.id, actor: actorOf(person), now: now() })
+    const deleted = await deleteKey(store, { id, accountId: account.id, actor: person.email, now: now() })
     if (!deleted) throw new Problem('not_found', 'Unknown API key.')
     return reply.status(204).send()
   })

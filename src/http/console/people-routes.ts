@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import { actorOf } from '../../access/actor.ts'
 import { changeRole, removePerson } from '../../access/change-person.ts'
 import { invitePerson, peopleMax } from '../../access/create-person.ts'
 import { normalizeEmail } from '../../contract/forms.ts'
-import { listPeople } from '../../store/people.ts'
+import { listPeople } from '../../access/people.ts'
 import type { Services } from '../services.ts'
 import { readPage, toPage } from '../edge/page.ts'
 import { readId } from '../edge/parameters.ts'
@@ -42,7 +41,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
       accountId: account.id,
       email: normalizeEmail(email),
       role,
-      actor: actorOf(person),
+      actor: person.email,
       now: now(),
     })
     if ('refusal' in invited) throw refusals[invited.refusal]()
@@ -57,7 +56,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
     const id = readId(request)
     const { role } = request.body as Static<typeof bodies.changeRole>
     const { person, account } = sessionOf(request)
-    const changed = await changeRole(store, { id, accountId: account.id, role, actor: actorOf(person), now: now() })
+    const changed = await changeRole(store, { id, accountId: account.id, role, actor: person.email, now: now() })
     if ('refusal' in changed) throw refusals[changed.refusal]()
     return personShape(changed)
   })
@@ -65,7 +64,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
   app.delete('/people/:id', administrators, async (request, reply) => {
     const id = readId(request)
     const { person, account } = sessionOf(request)
-    const removed = await removePerson(store, { id, accountId: account.id, actor: actorOf(person), now: now() })
+    const removed = await removePerson(store, { id, accountId: account.id, actor: person.email, now: now() })
     if ('refusal' in removed) throw refusals[removed.refusal]()
     return reply.status(204).send()
   })

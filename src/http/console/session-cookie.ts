@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sessionMsMax } from '../../access/session.ts'
+import { sessionMsMax } from '../../access/sessions.ts'
 
 /** The prefix makes browsers refuse the cookie from anybody but this very host over TLS. */
 const nameFor = (request: FastifyRequest): string => (isSecure(request) ? '__Host-adcube' : 'adcube')

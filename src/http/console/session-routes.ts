@@ -3,9 +3,9 @@ import type { Static } from 'typebox'
 import { acceptInvitation } from '../../access/accept-invitation.ts'
 import { changeOwnPassword } from '../../access/change-password.ts'
 import { normalizeEmail } from '../../contract/forms.ts'
-import { endSession, type Session } from '../../access/session.ts'
+import { endSession, type Session } from '../../access/sessions.ts'
 import { SignIn, type SignInRefusal } from '../../access/sign-in.ts'
-import { deleteSessionsOf } from '../../store/sessions.ts'
+import { endSessionsOf } from '../../access/sessions.ts'
 import { addressOf } from '../edge/address.ts'
 import type { Services } from '../services.ts'
 import { readParameters } from '../edge/parameters.ts'
@@ -49,7 +49,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
 
   /** Everywhere: for somebody who has left a browser open on another desk. */
   app.delete('/sessions', signedIn, async (request, reply) => {
-    await deleteSessionsOf(store, sessionOf(request).person.id)
+    await endSessionsOf(store, sessionOf(request).person.id)
     return signOut(request, reply)
   })
 

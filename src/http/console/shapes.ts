@@ -14,10 +14,10 @@ import {
 import { toRecord } from '../../contract/record.ts'
 import type { AccountLoad } from '../../store/account-loads.ts'
 import { cubesOf, type Account } from '../../store/accounts.ts'
-import type { AuditEntry } from '../../store/audit.ts'
-import type { StoredKey } from '../../store/keys.ts'
-import type { Person } from '../../store/people.ts'
-import type { View } from '../../store/views.ts'
+import type { AuditEntry } from '../../access/list-audit.ts'
+import type { StoredKey } from '../../access/keys.ts'
+import type { Person } from '../../access/people.ts'
+import type { View } from '../../access/views.ts'
 
 export const accountShape = (account: Account) =>
   toRecord(accountRecord, {

@@ -1,4 +1,4 @@
-import { openSession } from '../../../src/access/session.ts'
+import { openSession } from '../../../src/access/sessions.ts'
 import { insertAccount } from '../../../src/store/accounts.ts'
 import type { Store } from '../../../src/store/open-store.ts'
 import type { Role } from '../../../src/store/tables.ts'
