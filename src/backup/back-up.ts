@@ -9,10 +9,10 @@ import { hasStore, openStore, type Store } from '../store/open-store.ts'
 import { findSecret } from '../store/secrets.ts'
 import { snapshotStore } from '../store/snapshot-store.ts'
 import { countReports } from '../reports/stored-reports.ts'
-import { countVisibleDays } from '../store/visible-loads.ts'
 import { backupFolders, openBackupFolder, publishBackup } from './backup-folder.ts'
 import { copyFiles } from './copy-files.ts'
 import type { DataFolders } from './list-files.ts'
+import { countVisibleDays } from './visible-days.ts'
 
 type Options = {
   readonly signal: AbortSignal

@@ -4,8 +4,8 @@ import { openFactFiles } from '../facts/fact-files.ts'
 import { findJob } from '../reports/job.ts'
 import { listReports, type StoredReport } from '../reports/stored-reports.ts'
 import type { Store } from '../store/open-store.ts'
-import { findVisibleDays, listLongDays, listVisibleLoads } from '../store/visible-loads.ts'
 import type { Wanted } from './put-file.ts'
+import { findVisibleDays, listVisibleLoads } from './visible-days.ts'
 
 /** The folders of an installation or a backup. */
 export type DataFolders = { readonly folder: string; readonly reportsFolder: string }
@@ -82,4 +82,24 @@ async function findReport(before: Store, { id, file }: StoredReport): Promise<Re
 function compare(known: Recorded | null | undefined, wanted: Recorded): Wanted['before'] {
   if (!known) return 'none'
   return known.bytes === wanted.bytes && known.checksum === wanted.checksum ? 'same' : 'other'
+}
+
+/** Lists the days that several loads make up, with their loads in order. */
+async function* listLongDays(store: Store, cube: string) {
+  const days = await store
+    .selectFrom('visibleLoads')
+    .select(['cube', 'accountId', 'day'])
+    .where('cube', '=', cube)
+    .groupBy(['cube', 'accountId', 'day'])
+    .having((sql) => sql(sql.fn.countAll(), '>', 1))
+    .execute()
+  for (const day of days) {
+    const rows = await store
+      .selectFrom('visibleLoads')
+      .select('loadId')
+      .where((row) => row.and(day))
+      .orderBy('loadId')
+      .execute()
+    yield { account: day.accountId, day: day.day, loads: rows.map(({ loadId }) => loadId) }
+  }
 }

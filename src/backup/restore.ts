@@ -7,9 +7,9 @@ import { countReports } from '../reports/stored-reports.ts'
 import { openStore, storeFile } from '../store/open-store.ts'
 import { findSecret } from '../store/secrets.ts'
 import { sealStore, snapshotStore } from '../store/snapshot-store.ts'
-import { countVisibleDays } from '../store/visible-loads.ts'
 import { backupFolders, demandBackup } from './backup-folder.ts'
 import { copyFiles } from './copy-files.ts'
+import { countVisibleDays } from './visible-days.ts'
 
 type Options = {
   readonly signal: AbortSignal

@@ -1,9 +1,10 @@
 import type { Facts, Finding } from '../facts/facts.ts'
+import type { Day } from '../query/day.ts'
 import { checkReports } from '../reports/check-reports.ts'
 import type { ReportStorage } from '../reports/storage.ts'
 import { countReports } from '../reports/stored-reports.ts'
 import type { Store } from '../store/open-store.ts'
-import { countVisibleDays, findRecordOfLoad, listLoadsOfDay, listVisibleLoads } from '../store/visible-loads.ts'
+import { countVisibleDays, findVisibleDays, listVisibleLoads } from './visible-days.ts'
 
 type Deps = { readonly facts: Facts; readonly store: Store; readonly storage: ReportStorage }
 
@@ -36,8 +37,8 @@ export async function verify({ facts, store, storage }: Deps, { signal, onProgre
   await facts.check(
     ({ name }) => ({
       listLoads: () => listVisibleLoads(store, name),
-      findLoad: (load) => findRecordOfLoad(store, name, load),
-      listLoadsOfDay: (account, day) => listLoadsOfDay(store, name, { account, day }),
+      findLoad: (load) => findLoad(store, name, load),
+      listLoadsOfDay: (account, day) => listLoadsOfDay(store, { cube: name, accountId: account, day }),
     }),
     {
       signal,
@@ -53,4 +54,36 @@ export async function verify({ facts, store, storage }: Deps, { signal, onProgre
   const onChecked = (): void => onProgress('Checking reports', Math.min(1, ++counts.reports / reports))
   await checkReports({ store, storage }, { signal, onFinding, onChecked })
   return { ...counts, first }
+}
+
+/**
+ * Finds what is on record of a load. A load becomes visible, is retired, and is then removed: records that are read in this
+ * order miss nothing that changes meanwhile.
+ */
+async function findLoad(store: Store, cube: string, load: number) {
+  const found = await store.selectFrom('loads').select(['state', 'sweptAt']).where('id', '=', load).executeTakeFirst()
+  // The load has not ended, or a sweep has still to remove what it left behind.
+  const mayBeStored = found !== undefined && found.state !== 'visible' && found.sweptAt === null
+  const visible = await findVisibleDays(store, cube, load)
+  const retired = await store
+    .selectFrom('retiredLoads')
+    .select(['accountId as account', 'day', 'loadId as load'])
+    .where('loadId', '=', load)
+    .where('cube', '=', cube)
+    .execute()
+  return { mayBeStored, visible, retired }
+}
+
+/** Lists the loads of a day that are visible, or were and are not removed yet. */
+async function listLoadsOfDay(store: Store, day: { cube: string; accountId: string; day: Day }): Promise<number[]> {
+  const loads: number[] = []
+  for (const table of ['visibleLoads', 'retiredLoads'] as const) {
+    const rows = await store
+      .selectFrom(table)
+      .select('loadId')
+      .where((row) => row.and(day))
+      .execute()
+    loads.push(...rows.map(({ loadId }) => loadId))
+  }
+  return loads
 }

@@ -2,11 +2,17 @@ import type { Day } from '../query/day.ts'
 import { insertAccount, lockAccounts } from '../store/accounts.ts'
 import { operator, recordAudit } from '../store/audit.ts'
 import { chunksOf } from '../store/chunks-of.ts'
-import type { FiledDay, Findings, LoadedFile, LoadMode } from '../store/loads.ts'
+import type { Findings, LoadedFile, LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import type { Tables } from '../store/tables.ts'
 import { addFindings, fileFault, LoadRefused } from './load-refused.ts'
 import { updateOpenLoad } from './load-state.ts'
+import type { FactFile } from './split-stage.ts'
+import type { RollupFile } from './write-rollup.ts'
+
+/** A day of an account, and what is recorded about its file. */
+export type FiledDay = Pick<FactFile, 'account' | 'day'> &
+  Partial<Pick<FactFile, 'bytes' | 'checksum' | 'rows'>> & { readonly rollup?: Omit<RollupFile, 'path'> | undefined }
 
 type Published = {
   readonly id: number

@@ -1,44 +1,33 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, type Histogram, type Registry } from 'prom-client'
 import { FactsError } from '../facts/errors.ts'
 import type { Facts } from '../facts/facts.ts'
 import { answerSources, type AnswerSource } from '../facts/remember-answers.ts'
+import { metricsOf, querySeconds } from './metrics-of.ts'
 
-const querySeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const exportSeconds = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600]
 const outcomes = ['ok', 'away', 'busy', 'timeout', 'cancelled', 'error'] as const
 type Outcome = (typeof outcomes)[number]
 
-/** The same facts, with every query and export measured on its way, whichever engine it is: an object of functions. */
+/** Wraps facts, an object of functions, so that every query and export is measured. */
 export function measureFacts(registry: Registry, facts: Facts): Facts {
-  const registers = [registry]
-  const queued = new Gauge({ name: 'adcube_queries_queued', help: 'Queries that wait for their turn.', registers })
-  const running = new Gauge({ name: 'adcube_queries_running', help: 'Queries that the engine answers.', registers })
-  const rejected = new Counter({
-    name: 'adcube_queries_rejected_total',
-    help: 'Queries that were turned away because too many waited, or waited in vain for their turn.',
-    registers,
-  })
-  const waits = new Histogram({
-    name: 'adcube_query_wait_seconds',
-    help: 'How long queries waited for their turn.',
-    buckets: querySeconds,
-    registers,
-  })
-  const queries = timeOf(
-    registry,
-    'adcube_query_duration_seconds',
-    'How long the engine took for queries.',
-    querySeconds,
+  const { gauge, counter, histogram } = metricsOf(registry)
+  const queued = gauge('adcube_queries_queued', 'Queries that wait for their turn.')
+  const running = gauge('adcube_queries_running', 'Queries that the engine answers.')
+  const rejected = counter(
+    'adcube_queries_rejected_total',
+    'Queries that were turned away because too many waited, or waited in vain for their turn.',
   )
-  const rows = new Counter({ name: 'adcube_query_rows_total', help: 'Rows that queries returned.', registers })
-  const exporting = new Gauge({ name: 'adcube_exports_running', help: 'Reports being made here.', registers })
-  const exports = timeOf(registry, 'adcube_export_duration_seconds', 'How long making reports took.', exportSeconds)
-  const exportRows = new Counter({ name: 'adcube_export_rows_total', help: 'Rows of reports made here.', registers })
-  const exportBytes = new Counter({
-    name: 'adcube_export_bytes_total',
-    help: 'Bytes of reports made here, as uncompressed CSV.',
-    registers,
-  })
+  const waits = histogram('adcube_query_wait_seconds', 'How long queries waited for their turn.', querySeconds)
+  const queries = startTimers(
+    histogram('adcube_query_duration_seconds', 'How long the engine took for queries.', querySeconds, 'outcome'),
+  )
+  const rows = counter('adcube_query_rows_total', 'Rows that queries returned.')
+  const exporting = gauge('adcube_exports_running', 'Reports being made here.')
+  const exports = startTimers(
+    histogram('adcube_export_duration_seconds', 'How long making reports took.', exportSeconds, 'outcome'),
+  )
+  const exportRows = counter('adcube_export_rows_total', 'Rows of reports made here.')
+  const exportBytes = counter('adcube_export_bytes_total', 'Bytes of reports made here, as uncompressed CSV.')
   showStats(registry, facts)
 
   return {
@@ -95,23 +84,21 @@ export function measureFacts(registry: Registry, facts: Facts): Facts {
   }
 }
 
-/** Counts answers by where they came from. */
+/** Counts answers by their source. */
 export function countAnswers(registry: Registry): (source: AnswerSource) => void {
-  const answers = new Counter({
-    name: 'adcube_query_answers_total',
-    help: 'Queries by who answered: memory, another query of the same kind that was running, or the engine.',
-    labelNames: ['source'],
-    registers: [registry],
-  })
+  const answers = metricsOf(registry).counter(
+    'adcube_query_answers_total',
+    'Queries by who answered: memory, another query of the same kind that was running, or the engine.',
+    'source',
+  )
   for (const source of answerSources) answers.inc({ source }, 0)
   return (source) => answers.inc({ source })
 }
 
 const outcomeOf = (error: unknown): Outcome => (error instanceof FactsError ? error.trouble : 'error')
 
-/** A histogram by outcome, every one of them there from the start: what appears with its first count hides it. */
-function timeOf(registry: Registry, name: string, help: string, buckets: number[]) {
-  const times = new Histogram({ name, help, labelNames: ['outcome'], buckets, registers: [registry] })
+/** Starts all outcomes at 0, because Prometheus does not see the first increase of a new series. */
+function startTimers(times: Histogram<'outcome'>) {
   for (const outcome of outcomes) times.zero({ outcome })
   return (): ((outcome: Outcome) => void) => {
     const end = times.startTimer()

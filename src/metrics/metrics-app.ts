@@ -9,14 +9,14 @@ import { refuseOtherMethods } from '../http/edge/refuse-other-methods.ts'
 type MetricsDeps = HealthDeps & {
   readonly log: FastifyBaseLogger
   readonly registry: Registry
-  /** Brings up to date what is looked at rather than counted. */
+  /** Updates the gauges that are read before a scrape. */
   readonly refresh: () => Promise<void>
 }
 
 /** A few collectors and load balancers. */
 const connectionsMax = 64
 
-/** What is shown to those who watch the service, on an address of its own: a worker has no other. */
+/** Builds the app for metrics and health on their own address. A worker has no other. */
 export function buildMetricsApp({ log, registry, refresh, ...health }: MetricsDeps): FastifyInstance {
   const record = makeRecorder(undefined)
   const app = fastify({

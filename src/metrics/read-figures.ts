@@ -1,38 +1,26 @@
 import { sql } from 'kysely'
 import type { Day } from '../query/day.ts'
 import type { Store } from '../store/open-store.ts'
-import type { LoadState } from '../store/tables.ts'
-
-/** What the control data say of the whole service. Each question reads a bounded part of an index. */
-export type Figures = {
-  readonly jobs: Readonly<Record<'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled', number>>
-  /** When the oldest of them was accepted, or first begun; null where there is none. */
-  readonly oldestQueuedAt: number | null
-  readonly oldestRunningAt: number | null
-  readonly loads: readonly {
-    readonly cube: string
-    readonly state: LoadState
-    readonly loads: number
-    readonly rows: number
-  }[]
-  readonly newestDays: readonly { readonly cube: string; readonly day: Day | null }[]
-}
 
 const hourMs = 3_600_000
 const loadsMax = 1_000
 
-/** Jobs that ended within the last hour, and of the newest thousand loads those begun within the last day. */
-export async function readFigures(store: Store, cubes: readonly string[], now: number): Promise<Figures> {
-  const open = await readOpenJobs(store, now)
+export type Figures = Awaited<ReturnType<typeof readFigures>>
+
+/**
+ * Reads figures of the whole service: open jobs and those that ended within an hour, the loads of a day (of the newest
+ * thousand), the newest days. Each statement reads a bounded part of an index.
+ */
+export async function readFigures(store: Store, cubes: readonly string[], now: number) {
+  const { queued, running, ...oldest } = await readOpenJobs(store, now)
   const ended = await countEndedJobs(store, now - hourMs)
   const loads = await countLoads(store, now - 24 * hourMs)
-  const newestDays: { cube: string; day: Day | null }[] = []
+  const newestDays = []
   for (const cube of cubes) newestDays.push({ cube, day: await findNewestDay(store, cube) })
-  const { queued, running, oldestQueuedAt, oldestRunningAt } = open
-  return { jobs: { queued, running, ...ended }, oldestQueuedAt, oldestRunningAt, loads, newestDays }
+  return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays }
 }
 
-/** Open jobs are few: each ends with its deadline. */
+/** There are few open jobs, because each ends at its deadline. */
 async function readOpenJobs(store: Store, now: number) {
   const isRunning = sql<boolean>`coalesce(lease_until, 0) > ${now}`
   const row = await store
@@ -45,8 +33,8 @@ async function readOpenJobs(store: Store, now: number) {
     ])
     .where('state', '=', 'PROCESSING')
     .executeTakeFirstOrThrow()
-  const { open, running, oldestQueuedAt, oldestRunningAt } = row
-  return { queued: open - running, running, oldestQueuedAt, oldestRunningAt }
+  const { open, ...others } = row
+  return { queued: open - others.running, ...others }
 }
 
 async function countEndedJobs(store: Store, since: number) {
@@ -63,7 +51,7 @@ async function countEndedJobs(store: Store, since: number) {
   return { succeeded: count('SUCCESS', 0), failed: count('FAILED', 0), cancelled: count('FAILED', 1) }
 }
 
-const countLoads = (store: Store, since: number): Promise<Figures['loads']> =>
+const countLoads = (store: Store, since: number) =>
   store
     .selectFrom((from) =>
       from

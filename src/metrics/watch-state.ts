@@ -1,7 +1,8 @@
 import { statfs } from 'node:fs/promises'
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { cubes } from '../catalog/cubes.ts'
 import type { Facts } from '../facts/facts.ts'
+import { metricsOf } from './metrics-of.ts'
 import { readFigures, type Figures } from './read-figures.ts'
 import type { Store } from '../store/open-store.ts'
 import { watch } from './watch.ts'
@@ -9,59 +10,54 @@ import { watch } from './watch.ts'
 export type StateDeps = {
   readonly facts: Facts
   readonly store: Store
-  /** Folders whose disks may fill up, by what they are for. */
+  /** Folders whose disks may fill up, by purpose. */
   readonly folders: Readonly<Record<string, string>>
   /** Free disk below which no report is begun. */
   readonly freeBytesMin: number
   readonly now: () => number
 }
 
-/** Gauges of what no event tells: the control data, the engine, the disks. Returns what looks at them, before a scrape. */
+/** Adds gauges of the control data, the engine and the disks. Returns a function that updates them before a scrape. */
 export function watchState(registry: Registry, { facts, store, folders, freeBytesMin, now }: StateDeps) {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+  const { gauge } = metricsOf(registry)
   gauge('adcube_report_disk_required_bytes', 'Free disk below which no report is begun.').set(freeBytesMin)
-
   const engineUp = gauge('adcube_engine_up', 'Whether the engine would answer a query.')
-  const lookAtEngine = watch(
-    () => facts.isUp(),
-    (isUp) => engineUp.set(isUp ? 1 : 0),
-  )
-
   const storeUp = gauge('adcube_store_up', 'Whether the control database answers.')
+  const free = gauge('adcube_disk_free_bytes', 'Free disk for the folder.', 'folder')
+  const size = gauge('adcube_disk_size_bytes', 'Size of its disk.', 'folder')
   const showFigures = figureGauges(registry)
   const names = cubes.map(({ name }) => name)
-  const lookAtStore = watch(
-    async () => ({ figures: await readFigures(store, names, now()), at: now() }),
-    (seen) => {
-      storeUp.set(seen ? 1 : 0)
-      showFigures(seen)
-    },
-  )
-
-  const labelNames = ['folder'] as const
-  const registers = [registry]
-  const free = new Gauge({ name: 'adcube_disk_free_bytes', help: 'Free disk for the folder.', labelNames, registers })
-  const size = new Gauge({ name: 'adcube_disk_size_bytes', help: 'Size of its disk.', labelNames, registers })
-  const lookAtDisks = Object.entries(folders).map(([folder, path]) =>
+  const updates = [
     watch(
-      () => statfs(path),
-      (disk) => {
-        free.remove({ folder })
-        size.remove({ folder })
-        if (!disk) return
-        free.set({ folder }, disk.bavail * disk.bsize)
-        size.set({ folder }, disk.blocks * disk.bsize)
+      () => facts.isUp(),
+      (isUp) => engineUp.set(isUp ? 1 : 0),
+    ),
+    watch(
+      async () => ({ figures: await readFigures(store, names, now()), at: now() }),
+      (seen) => {
+        storeUp.set(seen ? 1 : 0)
+        showFigures(seen)
       },
     ),
-  )
-  const looks = [lookAtEngine, lookAtStore, ...lookAtDisks]
-  return async (): Promise<void> => void (await Promise.all(looks.map((look) => look())))
+    ...Object.entries(folders).map(([folder, path]) =>
+      watch(
+        () => statfs(path),
+        (disk) => {
+          free.remove({ folder })
+          size.remove({ folder })
+          if (!disk) return
+          free.set({ folder }, disk.bavail * disk.bsize)
+          size.set({ folder }, disk.blocks * disk.bsize)
+        },
+      ),
+    ),
+  ]
+  return async (): Promise<void> => void (await Promise.all(updates.map((update) => update())))
 }
 
-/** Every node that shares the control data shows the same. */
+/** Adds gauges of the control data, which are the same on every node that shares them. */
 function figureGauges(registry: Registry) {
-  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Gauge<Label>({ name, help, labelNames, registers: [registry] })
+  const { gauge } = metricsOf(registry)
   const jobs = gauge('adcube_jobs', 'Jobs that are queued or running, or ended within the last hour.', 'state')
   const oldest = gauge('adcube_oldest_job_age_seconds', 'Since the oldest was accepted, or begun; 0: none.', 'state')
   const loads = gauge('adcube_loads', 'Loads begun in the last 24 hours (of the newest 1,000).', 'cube', 'state')
@@ -69,7 +65,7 @@ function figureGauges(registry: Registry) {
   const days = gauge('adcube_newest_day_timestamp_seconds', 'Begin of the newest day that is loaded.', 'cube')
 
   return (seen: { readonly figures: Figures; readonly at: number } | undefined): void => {
-    // What was true a while ago would pass for true now.
+    // Old values would look like current ones.
     for (const each of [jobs, oldest, loads, rows, days]) each.reset()
     if (!seen) return
     const { figures, at } = seen

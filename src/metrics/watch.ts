@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** However often it is scraped, the database is asked no more often than this. */
+/** The minimum between two looks, however often metrics are scraped. */
 const freshMs = 5_000
-/** Prometheus gives up after ten seconds. What does not answer sooner is shown as away, and the rest as it is. */
+/** Well below the ten seconds after which Prometheus gives up the whole scrape. */
 const lookMsMax = 3_000
 
 /**
- * Looks at something when asked, seldom and never twice at once, and shows what it has seen: undefined where it failed
- * or takes too long.
+ * Returns a function that looks at something and shows the result, or undefined if that fails or takes too long. It looks
+ * at most every five seconds, and never twice at the same time.
  */
 export function watch<Seen>(look: () => Promise<Seen>, show: (seen: Seen | undefined) => void): () => Promise<void> {
   let looking: Promise<true> | undefined
@@ -16,7 +16,7 @@ export function watch<Seen>(look: () => Promise<Seen>, show: (seen: Seen | undef
     try {
       show(await look())
     } catch {
-      // Why is logged where it matters.
+      // The requests that fail for the same reason log it.
       show(undefined)
     }
     freshUntil = performance.now() + freshMs

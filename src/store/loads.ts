@@ -3,23 +3,6 @@ import type { Store } from './open-store.ts'
 
 export type AccountDay = { readonly account: string; readonly day: Day }
 
-/** The facts of a load for an account and day, and their file. */
-export type FiledDay = AccountDay & {
-  readonly bytes?: number
-  /** SHA-256, in hex. */
-  readonly checksum?: string
-  readonly rows?: number
-  readonly rollup?: FiledRollup | undefined
-}
-
-type FiledRollup = {
-  readonly bytes: number
-  readonly checksum: string
-  readonly rows: number
-  /** The columns of its dimensions, separated by spaces. */
-  readonly has: string
-}
-
 export type LoadMode = 'replace' | 'append'
 
 export type LoadedFile = { readonly name: string; readonly bytes: number; readonly checksum: string }

@@ -154,7 +154,7 @@ type SecretsTable = {
 }
 
 /** `skipped` are those whose files were in already; `failed` may have left facts behind, which are swept. */
-export type LoadState = 'loading' | 'visible' | 'skipped' | 'failed'
+type LoadState = 'loading' | 'visible' | 'skipped' | 'failed'
 
 /** The loads of the last 13 months, and all that show facts. */
 type LoadsTable = {

@@ -12,7 +12,7 @@ import {
   viewRecord,
 } from '../../contract/console.ts'
 import { toRecord } from '../../contract/record.ts'
-import type { AccountLoad } from '../../store/account-loads.ts'
+import type { AccountLoad } from '../../ingest/list-loads.ts'
 import { cubesOf, type Account } from '../../store/accounts.ts'
 import type { AuditEntry } from '../../access/list-audit.ts'
 import type { StoredKey } from '../../access/keys.ts'
