@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import { inParallel } from '../concurrency/in-parallel.ts'
 import { syncFolder, syncTree } from '../facts/sync-tree.ts'
 import type { Store } from '../store/open-store.ts'
-import { listFiles, type DataFolders, type Group } from './list-files.ts'
-import { FileDamaged, putFile } from './put-file.ts'
+import { listFiles, type DataFolders } from './list-files.ts'
+import { putFile } from './put-file.ts'
 
 type Options = {
   /** Names all files to copy. */
@@ -36,33 +36,23 @@ export async function copyFiles(from: DataFolders, to: DataFolders, options: Opt
   const damaged: string[] = []
   const missingReports: string[] = []
   let put = 0
-  for await (const group of listFiles(options, from, to)) {
-    const outcome = await putGroup(group, options)
-    if (outcome.put > 0) await syncTree(group.folder)
-    put += outcome.put
-    // A missing merged file is no damage: its facts are in the files of the loads.
-    if (group.kind === 'load') damaged.push(...outcome.unusable)
-    if (group.kind === 'reports') missingReports.push(...outcome.unusable.map((path) => basename(path)))
+  for await (const { kind, folder, files } of listFiles(options, from, to)) {
+    const before = put
+    await inParallel(files, filesAtOnce, async (file, worker) => {
+      options.signal.throwIfAborted()
+      const draft = join(options.draftsFolder, `copy-${worker}`)
+      const outcome = await putFile(file, { mayLink: options.mayLink, draft })
+      if (outcome === 'put') put++
+      if (outcome !== 'damaged') return options.onFile(file.target)
+      // A missing merged file is no damage: its facts are in the files of the loads.
+      if (kind === 'load') damaged.push(file.source)
+      if (kind === 'reports') missingReports.push(basename(file.source))
+    })
+    if (put > before) await syncTree(folder)
   }
   const facts = join(to.folder, 'facts')
   for (const name of await readdir(facts)) await syncFolder(join(facts, name))
   await syncFolder(facts)
   await syncFolder(to.folder)
   return { put, damaged, missingReports }
-}
-
-async function putGroup({ files }: Group, { mayLink, draftsFolder, signal, onFile }: Options) {
-  const unusable: string[] = []
-  let put = 0
-  await inParallel(files, filesAtOnce, async (file, worker) => {
-    signal.throwIfAborted()
-    try {
-      if (await putFile(file, { mayLink, draft: join(draftsFolder, `copy-${worker}`) })) put++
-      onFile(file.target)
-    } catch (error) {
-      if (!(error instanceof FileDamaged)) throw error
-      unusable.push(file.source)
-    }
-  })
-  return { put, unusable }
 }

@@ -20,35 +20,32 @@ type PutOptions = {
   readonly mayLink: boolean
 }
 
-/** A file to copy is missing or has the wrong size. */
-export class FileDamaged extends Error {}
-
 /** Error codes of file systems that cannot link two files. */
 const unlinkable: ReadonlySet<unknown> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
-/** Links or copies a file to its target; returns false if it was there already. */
-export async function putFile(wanted: Wanted, { draft, mayLink }: PutOptions): Promise<boolean> {
+/** Links or copies a file to its target, unless it is there already, or the source is missing or has the wrong size. */
+export async function putFile(wanted: Wanted, { draft, mayLink }: PutOptions): Promise<'put' | 'present' | 'damaged'> {
   const { source, target, bytes, checksum, before } = wanted
   const from = await statOrUndefined(source)
-  if (!from || (bytes !== null && from.size !== bytes)) throw new FileDamaged(source)
+  if (!from || (bytes !== null && from.size !== bytes)) return 'damaged'
   const there = await statOrUndefined(target)
   if (there) {
     if (before === 'other')
       throw new Error(`The backup has other content under the same name: ${target}. Name another folder.`)
-    if (there.ino === from.ino && there.dev === from.dev) return false
+    if (there.ino === from.ino && there.dev === from.dev) return 'present'
     // Only a file that no backup has recorded, because that backup was killed, is read again.
     const isSame = async () =>
       before === 'same' || (checksum !== null && (await digestFile(target)).checksum === checksum)
-    if (there.size === from.size && (await isSame())) return false
+    if (there.size === from.size && (await isSame())) return 'present'
     await rm(target)
   } else await mkdir(dirname(target), { recursive: true, mode: 0o700 })
 
-  if (mayLink && (await tryLink(source, target))) return true
+  if (mayLink && (await tryLink(source, target))) return 'put'
   // A file system that can share blocks copies without taking space.
   await copyFile(source, draft, constants.COPYFILE_FICLONE)
   await chmod(draft, 0o600)
   await rename(draft, target)
-  return true
+  return 'put'
 }
 
 async function tryLink(source: string, target: string): Promise<boolean> {

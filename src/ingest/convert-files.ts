@@ -1,9 +1,12 @@
-import { rm } from 'node:fs/promises'
+import { realpath, rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isAccountId } from './file-columns.ts'
 import type { Cube } from '../catalog/cube.ts'
+import { openDuckdb } from '../duckdb/open-duckdb.ts'
 import { bindParams, copyTo } from '../duckdb/sql.ts'
-import { watchProgress } from '../duckdb/watch-statements.ts'
+import { interruptOn, watchProgress } from '../duckdb/watch-statements.ts'
 import type { Day } from '../query/day.ts'
 import type { Findings } from '../store/loads.ts'
 import { checksOf, compileAnyRelation, compileFacts, faultMark, relationsOf } from './compile-intake.ts'
@@ -26,15 +29,13 @@ type IntakeRules = {
 }
 
 type Work = {
-  /** Only the first reports its progress. */
-  readonly connections: readonly [DuckDBConnection, ...DuckDBConnection[]]
   readonly cube: Cube
   /** The files of the load, or the faults of those that could not be opened. */
   readonly files: readonly (Source | Findings)[]
   readonly rules: IntakeRules
-  readonly stageFolder: string
-  readonly factsFolder: string
-  /** Minimum facts per account and day for a rollup. */
+  /** For the stage and, in its folder `facts`, the fact files. */
+  readonly folder: string
+  /** Minimum facts per account and day for a rollup; 0: no rollups. */
   readonly rollupFacts: number
   readonly signal: AbortSignal
   readonly onProgress: (step: 'Reading' | 'Writing', share: number) => void
@@ -42,13 +43,29 @@ type Work = {
 
 type Converted = { readonly files: readonly FactFile[]; readonly warnings: Findings }
 
+/** More threads would leave too little memory for each. */
+const threadsMax = 4
+const memoryMb = 2_048
+
 /**
  * Converts files of any kind to checked fact files, one per account and day. All rows are checked while they are written
  * to a stage, which is then split. The first fault ends that; only then is every file read again to list all faults.
  */
 export async function convertFiles(work: Work): Promise<Converted> {
-  const { connections, cube, rules, stageFolder, signal } = work
-  const [connection] = connections
+  const { cube, rules, folder, signal } = work
+  const threads = Math.min(availableParallelism(), threadsMax)
+  await using duckdb = await openDuckdb({
+    memoryMb,
+    threads,
+    spillFolder: join(folder, 'spill'),
+    folders: [folder],
+    // Plain files are read in place; DuckDB checks the target of a link.
+    files: await Promise.all(work.files.flatMap((file) => ('path' in file ? realpath(file.path) : []))),
+  })
+  const { connection } = duckdb
+  const others = await Promise.all(Array.from({ length: threads - 1 }, () => duckdb.connect()))
+  const connections = [connection, ...others]
+  using _ = interruptOn(signal, connections)
   const files: (Readable | Findings)[] = []
   for (const file of work.files) {
     signal.throwIfAborted()
@@ -68,7 +85,8 @@ export async function convertFiles(work: Work): Promise<Converted> {
   const readable = files.filter((file) => 'layout' in file)
   if (readable.length < files.length) throw await refuse()
 
-  await writeStage(work, readable, refuse)
+  const stageFolder = join(folder, 'stage')
+  await writeStage(connection, work, stageFolder, readable, refuse)
   const stageFiles = await stageBuckets(connection, stageFolder)
   if (stageFiles.length === 0) {
     throw new LoadRefused(addFindings(...readable.map(({ source }) => fileFault(source.name, 'has no rows'))))
@@ -84,7 +102,7 @@ export async function convertFiles(work: Work): Promise<Converted> {
   signal.throwIfAborted()
   const factFiles = await splitStage(connections, stageFiles, {
     cube,
-    folder: work.factsFolder,
+    folder: join(folder, 'facts'),
     rollupFacts: work.rollupFacts,
     onProgress: (share) => work.onProgress('Writing', share),
   })
@@ -114,7 +132,9 @@ const buckets = 16
 
 /** Writes the facts of all files to the stage. If a row or line has a fault, throws what `refuse` returns. */
 async function writeStage(
-  { connections: [connection], cube, rules, stageFolder, onProgress }: Work,
+  connection: DuckDBConnection,
+  { cube, rules, onProgress }: Work,
+  stageFolder: string,
   readable: readonly Readable[],
   refuse: (cause?: Error) => Promise<Error>,
 ): Promise<void> {

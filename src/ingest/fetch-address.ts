@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { UnreadableFile } from './load-refused.ts'
 
-/** Fetches a file; a user and a password in the address become the header that they mean. */
+/** Fetches a file. A user and a password in the address are sent as a header. */
 export async function fetchAddress(
   address: string,
   signal: AbortSignal,
@@ -11,13 +11,13 @@ export async function fetchAddress(
   url.username = ''
   url.password = ''
   const headers = {
-    // A transport that unpacks would not notice a file that was cut short; we unpack ourselves.
+    // Not unpacked by fetch, which would not notice a truncated file.
     'accept-encoding': 'identity',
     ...(login !== ':' && { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
   }
   const response = await fetch(url, { headers, signal }).catch((error: unknown) => {
     signal.throwIfAborted()
-    // What it says in full may quote the address, with a signature in it.
+    // The full message may contain the address, with a signature in it.
     throw new UnreadableFile(`cannot be fetched: ${codeOf(error) ?? 'no answer'}`)
   })
   if (!response.ok || !response.body) {

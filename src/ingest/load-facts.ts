@@ -1,11 +1,8 @@
-import { mkdir, realpath, rm } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cube } from '../catalog/cube.ts'
 import type { FileFormat } from './file-columns.ts'
 import { columnsOfLoad, listColumns } from '../facts/stored-columns.ts'
-import { openDuckdb } from '../duckdb/open-duckdb.ts'
-import { interruptOn } from '../duckdb/watch-statements.ts'
 import type { DraftFile, Facts } from '../facts/facts.ts'
 import { dayOf, type Day } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
@@ -14,7 +11,7 @@ import { findVisibleLoads, type Findings, type LoadedFile, type LoadMode } from 
 import type { Store } from '../store/open-store.ts'
 import { convertFiles } from './convert-files.ts'
 import { beginLoad, failLoad, updateOpenLoad } from './load-state.ts'
-import { openSources, type Source } from './open-source.ts'
+import { openSources } from './open-source.ts'
 import { explainRefusal, publishLoad } from './publish-load.ts'
 import { sweepDrafts } from './sweep-drafts.ts'
 
@@ -66,9 +63,6 @@ type LoadProgress = {
 
 /** The heartbeat of a load. A load without one for a minute is ended. */
 const aliveMs = 5_000
-/** More threads would leave too little memory for each. */
-const threadsMax = 4
-const memoryMb = 2_048
 
 /**
  * Loads files: replaces the days of the accounts in them, or adds to these days. The facts become visible together, when
@@ -83,7 +77,8 @@ export async function loadFacts(
   const { store, now, draftsFolder } = deps
   const stop = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
-  const { mode = 'replace', loadedBy = '', mayRepeat = false, format, onProgress } = options
+  const { mode = 'replace', loadedBy = '', isStrict = false, mayCreateAccounts = false, mayRepeat = false } = options
+  const { format, onProgress } = options
   const id = await beginLoad(store, { cube: cube.name, mode, loadedBy, columns: listColumns(cube), now: now() })
   const alive = setInterval(() => {
     // If the database does not answer, the load goes on; if it has ended the load, it stops.
@@ -107,14 +102,23 @@ export async function loadFacts(
       onBytes: (name, done, all) => onProgress?.({ step: 'Fetching', share: all ? done / all : undefined, name }),
     })
     opened.push(...sources.flatMap((source) => ('record' in source ? source.record : [])))
-    const { files, warnings } = await convert(deps, cube, sources, { folder, signal, options })
+    const today = dayOf(now())
+    const accounts = mayCreateAccounts ? undefined : new Set((await listAccounts(store)).map((account) => account.id))
+    const { files, warnings } = await convertFiles({
+      cube,
+      files: sources,
+      rules: { today, oldest: oldestDayKept(today), accounts, isStrict },
+      folder,
+      rollupFacts: deps.rollupFacts,
+      signal,
+      onProgress: (step, share) => onProgress?.({ step, share }),
+    })
     await deps.facts.addLoad(
       { load: id, cube, folder: join(folder, 'facts'), files },
       { signal, onProgress: (share) => onProgress?.({ step: 'Storing', share }) },
     )
     signal.throwIfAborted()
     const rows = files.reduce((sum, file) => sum + file.rows, 0)
-    const { mayCreateAccounts = false } = options
     const record = { id, cube: cube.name, mode, days: files, rows, files: opened, warnings }
     const outcome = await publishLoad(store, { ...record, mayCreateAccounts, mayRepeat, now: now() })
     const failure = outcome.refusal && explainRefusal(outcome)
@@ -155,42 +159,4 @@ async function mergeAppended({ facts, store }: LoadDeps, cube: Cube, files: read
     }),
   )
   await facts.mergeDays(cube, days.flat())
-}
-
-async function convert(
-  { store, rollupFacts, now }: LoadDeps,
-  cube: Cube,
-  files: readonly (Source | Findings)[],
-  { folder, signal, options }: { folder: string; signal: AbortSignal; options: LoadOptions },
-) {
-  const threads = Math.min(availableParallelism(), threadsMax)
-  await using duckdb = await openDuckdb({
-    memoryMb,
-    threads,
-    spillFolder: join(folder, 'spill'),
-    folders: [folder],
-    // Plain files are read in place; DuckDB checks the target of a link.
-    files: await Promise.all(files.flatMap((file) => ('path' in file ? realpath(file.path) : []))),
-  })
-  const others = await Promise.all(Array.from({ length: threads - 1 }, () => duckdb.connect()))
-  const connections = [duckdb.connection, ...others] as const
-  using _ = interruptOn(signal, connections)
-  const today = dayOf(now())
-  signal.throwIfAborted()
-  return await convertFiles({
-    connections,
-    cube,
-    files,
-    rules: {
-      today,
-      oldest: oldestDayKept(today),
-      accounts: options.mayCreateAccounts ? undefined : new Set((await listAccounts(store)).map((each) => each.id)),
-      isStrict: options.isStrict ?? false,
-    },
-    stageFolder: join(folder, 'stage'),
-    factsFolder: join(folder, 'facts'),
-    rollupFacts,
-    signal,
-    onProgress: (step, share) => options.onProgress?.({ step, share }),
-  })
 }

@@ -44,20 +44,15 @@ export async function unpack(packed: Readable): Promise<{ readonly isPacked: boo
     return { isPacked: true, stream: join(stream, createGunzip(pieces)) }
   }
   if (head.length < 4 || head.readUInt32LE(0) !== 0xfd2fb528) return { isPacked: false, stream }
-  let fed = 0
   const unpacker = createZstdDecompress(pieces)
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      fed += chunk.length
-      done(null, chunk)
-    },
-  })
+  let fed = 0
+  stream.on('data', (chunk: Buffer) => void (fed += chunk.length))
   // The decompressor ignores what follows a frame.
   const complete = new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, chunk),
     flush: (done) => done(unpacker.bytesWritten === fed ? null : new UnreadableFile(severalFrames)),
   })
-  return { isPacked: true, stream: join(join(join(stream, counted), unpacker), complete) }
+  return { isPacked: true, stream: join(join(stream, unpacker), complete) }
 }
 
 const severalFrames = 'it holds several zstd frames, or something after the first; pack it again as one'
