@@ -6,25 +6,25 @@ import { join } from 'node:path'
 export type SpillFolder = AsyncDisposable & {
   readonly path: string
   remove(): Promise<void>
-  /** One of its own for a piece of work, within this one. */
+  /** Makes a folder within this one, for one piece of work. */
   open(): Promise<SpillFolder>
 }
 
-/** A process that lives says so this often; a folder that nobody has touched for much longer is nobody's. */
+/** A process touches its folder this often; a folder that was not touched for much longer is abandoned. */
 const touchMs = 60_000
 const untouchedMsMax = 10 * touchMs
-/** Of this process: another with its number, before a restart, may have left one behind. */
+/** The folders of this process. An earlier process with the same number may have left others. */
 const ours = new Set<string>()
 
 /**
- * A folder for what does not fit into memory, which is gone when it is disposed of. What a killed process left behind
- * is removed by the next one: at once where it can tell that the process is gone, otherwise after a while.
+ * Makes a folder for what does not fit into memory, which is removed when it is disposed of. Also removes folders of
+ * killed processes: at once if it is certain that the process has ended, otherwise after a while.
  */
 export async function openSpillFolder(dataFolder: string): Promise<SpillFolder> {
   const all = join(dataFolder, 'spill')
   await mkdir(all, { recursive: true, mode: 0o700 })
   await removeLeftovers(all)
-  const path = await mkdtemp(join(all, `${home()}-${process.pid}-`))
+  const path = await mkdtemp(join(all, `${processScope()}-${process.pid}-`))
   ours.add(path)
   const touching = setInterval(() => {
     const now = new Date()
@@ -45,14 +45,14 @@ async function removeLeftovers(all: string): Promise<void> {
       ({ mtimeMs }) => mtimeMs,
       () => Infinity,
     )
-    const pid = name.startsWith(`${home()}-`) ? /-(\d+)-\w+$/.exec(name)?.[1] : undefined
+    const pid = name.startsWith(`${processScope()}-`) ? /-(\d+)-\w+$/.exec(name)?.[1] : undefined
     const isGone = pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid)))
     if (isGone || Date.now() - touchedAt > untouchedMsMax) await removeTree(path)
   }
 }
 
-/** Where the number of a process means something: this machine and, in a container, this container. */
-function home(): string {
+/** The scope of process numbers: this machine or, in a container, this container. */
+function processScope(): string {
   try {
     return `${hostname()}-${/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? ''}`
   } catch {
@@ -74,7 +74,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Somebody else's process is alive too.
+    // EPERM: the process of another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

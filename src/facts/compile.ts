@@ -1,34 +1,34 @@
 import type { Formula, Metric } from '../catalog/cube.ts'
 import type { Filter, Query } from '../query/query.ts'
 
-/** SQL whose values are all bound and whose identifiers come from the catalog. */
+/** All values are bound, and identifiers come from the catalog. */
 export type Statement = {
   readonly sql: string
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** The few ways in which the engines write the same thing differently. */
+/** The differences between the SQL of the engines. */
 export type Dialect = {
   readonly quoteName: (name: string) => string
-  /** A day as its text, yyyy-MM-DD. */
+  /** A day as text, yyyy-MM-DD. */
   readonly dayAsText: (day: string) => string
-  /** A sum as a floating number: division of an engine's own decimals cuts digits off. */
+  /** A sum as a floating-point number, because dividing decimals cuts digits off. */
   readonly asFloat: (sum: string) => string
   readonly text: (parameter: string) => string
-  /** Whether a text is one of the values of a parameter, of which there are `count`. */
+  /** Compares a text with the values of a parameter, of which there are `count`. */
   readonly isIn: (text: string, parameter: string, count: number) => string
-  /** Whether a text is like the pattern of a parameter, in which a backslash takes the next character literally. */
+  /** Compares a text with a pattern, in which a backslash escapes the next character. */
   readonly isLike: (text: string, parameter: string, pattern: string) => string
   readonly limit: (parameter: string) => string
 }
 
-/** What a query needs of the facts, summed up for each of its groups. */
+/** The columns that a query needs for each of its groups. */
 export type Needs = {
-  /** Sums, under the names of the measures. */
+  /** Sums, named like the measures. */
   readonly measures: readonly string[]
-  /** Distinct devices, as `uniques`. */
+  /** Distinct devices, named `uniques`. */
   readonly hasUniques: boolean
-  /** The distinct devices of each day where this measure is above zero, added up over the days, as `daily_<measure>`. */
+  /** Distinct devices per day with this measure above zero, added up over the days; named `daily_<measure>`. */
   readonly dailyMeasures: readonly string[]
 }
 
@@ -50,8 +50,8 @@ export function needsOf({ cube, metrics, sorts }: Query): Needs {
 }
 
 /**
- * The outer half of every query, alike for both engines: formulas over the sums of each group, in a total order. The
- * inner half, `sums`, is the engine's own; `days` is its expression for how many of the loaded days the query is about.
+ * Compiles the outer half of a query, which is the same for both engines: formulas over the sums of each group, in a
+ * total order. The inner half, `sums`, and the expression for the number of loaded days, `days`, differ by engine.
  */
 export function compileAnswer(query: Query, { sums, days }: { sums: string; days: string }, dialect: Dialect): string {
   const isByDay = query.dimensions.some(({ type }) => type === 'date')
@@ -66,7 +66,7 @@ export function compileAnswer(query: Query, { sums, days }: { sums: string; days
       case 'uniques':
         return 'sums.uniques'
       case 'dailyUniques':
-        // A row of one day is about that day alone.
+        // Grouped by day, the average over the days is the value itself.
         return isByDay ? `sums.daily_${formula.measure}` : `sums.daily_${formula.measure} / nullIf(${days}, 0)`
     }
   }
@@ -90,14 +90,14 @@ export function compileAnswer(query: Query, { sums, days }: { sums: string; days
   ].join('\n')
 }
 
-/** The conditions of a query's filters on the columns of its facts. */
+/** The conditions of all filters, on the columns of facts. */
 export const compileFilters = ({ filters }: Query, dialect: Dialect): string[] =>
   filters.map((filter, index) => {
     const { column, type } = filter.dimension
     return compileFilter(filter, index, type === 'date' ? dialect.dayAsText(column) : column, dialect)
   })
 
-/** The conditions of its filters on Day, on the text of a day. */
+/** The conditions of the filters on Day, on the text of a day. */
 export const compileDayFilters = ({ filters }: Query, day: string, dialect: Dialect): string[] =>
   filters.flatMap((filter, index) =>
     filter.dimension.type === 'date' ? [compileFilter(filter, index, day, dialect)] : [],
@@ -125,7 +125,7 @@ function bindFilter({ operator, values }: Filter): unknown {
   return operator === '=' ? values[0] : values
 }
 
-/** A backslash takes the next character literally; ClickHouse would keep one that stands before an ordinary character. */
+/** Removes backslashes before ordinary characters, which ClickHouse would keep. */
 const normalizePattern = (pattern: string): string =>
   pattern.replaceAll(/\\(.)/gsu, (pair, character: string) => ('%_\\'.includes(character) ? pair : character))
 

@@ -4,7 +4,7 @@ import { openDuckdbFacts, type DuckdbSettings } from './duckdb/duckdb-facts.ts'
 import type { Facts } from './facts.ts'
 
 export type FactsSettings = DuckdbSettings & {
-  /** A ClickHouse server to keep the facts in, instead of files in the folder. */
+  /** If undefined, facts are files in the folder. */
   readonly clickhouseUrl: string | undefined
   readonly clickhouseReaderUrl: string | undefined
   readonly cubes?: readonly Cube[]
@@ -13,7 +13,7 @@ export type FactsSettings = DuckdbSettings & {
 export async function openFacts(settings: FactsSettings, log: Logger): Promise<Facts> {
   const { clickhouseUrl: url, clickhouseReaderUrl: readerUrl } = settings
   if (url === undefined) return openDuckdbFacts(settings, log)
-  // Only who uses it pays for its client.
+  // Loaded on demand, because the client costs memory and time.
   const { openClickhouseFacts } = await import('./clickhouse/clickhouse-facts.ts')
   return openClickhouseFacts({ ...settings, url, readerUrl }, log)
 }

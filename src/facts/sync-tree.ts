@@ -4,20 +4,19 @@ import { inParallel } from '../concurrency/in-parallel.ts'
 
 const syncedAtOnce = 16
 
-/** Sees to it that a folder and everything in it is on the disk, names included. */
+/** Writes a folder and everything in it to the disk, names included. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.map((entry) => join(entry.parentPath, entry.name))
   await inParallel([folder, ...paths], syncedAtOnce, syncFolder)
 }
 
-/** A new name is on the disk when its folder is; the same call serves a file. */
+/** Writes the names in a folder to the disk. It also works for a file. */
 export async function syncFolder(path: string): Promise<void> {
   await using handle = await open(path, 'r')
   await handle.sync()
 }
 
-/** Removes a folder that holds nothing any more. */
 export async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error

@@ -64,7 +64,7 @@ async function insertFile(
       clickhouse_settings: {
         wait_end_of_query: 1,
         async_insert: 0,
-        // The same facts may come again after they were removed.
+        // The same facts may be loaded again after their removal.
         insert_deduplicate: 0,
         // Queries go first.
         max_insert_threads: '1',
@@ -100,7 +100,7 @@ function compileInsert({ table, dimensions, measures }: Cube): string {
   ].join('\n')
 }
 
-/** A rollup is of one account, and its file does not name it. */
+/** The file of a rollup does not name its account. */
 function compileRollupInsert(cube: Cube): string {
   const columns = ['day', 'dimension', 'value', ...cube.measures.map(({ column }) => column)]
   const structure = ['day Date', 'dimension String', 'value String', ...cube.measures.map(declareColumn)]

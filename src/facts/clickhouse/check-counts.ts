@@ -4,13 +4,12 @@ import type { CheckOptions, Portion, RecordedPortion, Records } from '../facts.t
 import { rollupTable } from './schema.ts'
 import type { Server } from './server.ts'
 
-/** Facts of a portion, or its rollup. */
 type Stored = Portion & { readonly what: 'facts' | 'rollup' }
 type Counted = Stored & { readonly rows: number }
 
 /**
- * Compares the number of facts of every account, day and load with the records: the server has checksums of its own.
- * Facts come and go meanwhile, so what looks wrong is held against the records once more.
+ * Compares the number of facts of every account, day and load with the records; the server itself checks checksums. Facts
+ * and records change meanwhile, so each difference is checked once more.
  */
 export async function checkCounts(
   server: Server,
@@ -30,7 +29,7 @@ export async function checkCounts(
   }
 }
 
-/** Stored facts come before their record and go after it: counted first, what is visible was so all the time. */
+/** Counts before it reads the records: facts are stored before they are recorded, and removed after their record. */
 async function checkAgain(
   server: Server,
   cube: Cube,
@@ -47,7 +46,7 @@ async function checkAgain(
     ({ portion, recorded }) => recorded || (!mayBeStored && !isRetired.has(keyOf(portion))),
   )
   if (wrong.length === 0) return
-  // What is a stray only because it was removed after it was counted is none.
+  // Count again: rows removed since the first count are no strays.
   const left = new Set((await count(server, cube, load)).map(keyOf))
   for (const { portion, recorded, reason } of wrong) {
     const rollup = portion.what === 'rollup' ? ', rollup' : ''

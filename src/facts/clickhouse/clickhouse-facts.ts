@@ -12,11 +12,11 @@ import { removeLoads, removePortions } from './remove-facts.ts'
 import { Server, type Timeouts } from './server.ts'
 
 export type ClickhouseSettings = {
-  /** http(s)://user:password@host:port/database, of a user that may change the tables in it. */
+  /** http(s)://user:password@host:port/database, with a user that may change tables. */
   readonly url: string
-  /** The same server, as a user that may only read them. */
+  /** The same server, with a user that may only read. */
   readonly readerUrl: string | undefined
-  /** Of the control data to which the facts belong. */
+  /** The secret of the control data that the facts belong to. */
   readonly owner: string
   /** The cubes that the tables are made for; those of the catalog if omitted. */
   readonly cubes?: readonly Cube[]
@@ -51,7 +51,7 @@ export async function openClickhouseFacts(
     start: async () => {},
 
     async readRows(query, scope, options) {
-      // The server decides by itself how many it answers at once.
+      // The server limits how many queries run at the same time.
       options.onBegin?.()
       const { readFrom, ...statement } = compileQuery(query, scope, query.limit + 1)
       const rows = await readRows(server, statement, {
@@ -71,7 +71,7 @@ export async function openClickhouseFacts(
 
     addLoad: (draft, options) => addLoad(server, draft, options),
 
-    // The server merges what it stores by itself.
+    // The server merges by itself.
     mergeDays: async () => {},
 
     removeLoads: (cube, loads) => removeLoads(server, cube, loads),

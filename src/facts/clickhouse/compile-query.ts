@@ -63,7 +63,7 @@ function compileSums(query: Query, needs: Needs, from: string): string {
   )
 }
 
-/** Distinct devices of a day cannot be added up in one step, so the facts are first folded to a row a group and day. */
+/** Sums per group and day first, because distinct devices per day cannot be added up in one step. */
 function compileFoldedSums(query: Query, needs: Needs, from: string): string {
   const groups = query.dimensions.map(({ column }) => column)
   const daily = compileGroups(
@@ -93,7 +93,7 @@ const compileGroups = (groups: readonly string[], sums: readonly string[], from:
     ...(groups.length > 0 ? [`GROUP BY ${groups.join(', ')}`] : []),
   ].join('\n')
 
-/** Sums of counts that are as large as a count may be do not fit into 64 bits, and the server would cut them off. */
+/** Counts are summed as 128-bit numbers: sums of the largest counts overflow 64 bits, without an error. */
 const compileMeasures = ({ cube }: Query, needs: Needs): string[] =>
   cube.measures
     .filter(({ column }) => needs.measures.includes(column))
@@ -109,7 +109,7 @@ const isVisible = ['account = {account:String}', '(day, load) IN arrayZip({days:
 const compileFacts = (query: Query): string =>
   `${query.cube.table} AS facts${whereAll([...isVisible, ...compileFilters(query, clickhouseDialect)])}`
 
-/** Rollups and the facts that they are not of, in the columns of facts. */
+/** The sums of rollups, and the facts of the loads without one, in the columns of facts. */
 function compileRolled(query: Query, { measures }: Needs, dimension: string): string {
   const select = (column: string): string => ['day', ...(dimension === '' ? [] : [column]), ...measures].join(', ')
   const isRolled = [
@@ -128,8 +128,8 @@ function compileRolled(query: Query, { measures }: Needs, dimension: string): st
 const whereAll = (conditions: readonly string[]): string => `\nWHERE ${conditions.join('\n  AND ')}`
 
 /**
- * How many of the loaded days the query is about: those that its filters on Day, if any, let through. It is asked where
- * devices are counted, and then everything is read from facts.
+ * The number of loaded days that pass the filters on Day. Only queries that count devices use it, and these read nothing
+ * from rollups.
  */
 function compileDayCount(query: Query): string {
   const conditions = compileDayFilters(query, clickhouseDialect.dayAsText('day'), clickhouseDialect)

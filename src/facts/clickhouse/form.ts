@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Statement } from '../compile.ts'
 
-/** A server takes no field longer than 128 KiB unless it is told to. */
+/** By default, a server refuses fields above 128 KiB. */
 const fieldBytesMax = 100_000
 
 export type Form = { readonly contentType: string; readonly body: string }
 
 /**
- * A statement and its parameters as the body of a request. In its address they would be cut off: a query may filter by
- * megabytes of values.
+ * Writes a statement and its parameters as the body of a request. A URL would be too short: filters may have megabytes of
+ * values.
  */
 export function formOf(statement: Statement): Form {
   const { sql, params } = splitLists(statement)
@@ -23,7 +23,7 @@ export function formOf(statement: Statement): Form {
   }
 }
 
-/** A list that is too long for a field becomes several parameters, which the statement joins again. */
+/** Splits lists that are too long for a field into several parameters, which the statement joins again. */
 export function splitLists({ sql, params }: Statement): Statement {
   const pieces = new Map(
     Object.entries(params).flatMap(([name, value]) => {

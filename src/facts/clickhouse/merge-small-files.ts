@@ -6,15 +6,15 @@ import type { Draft, DraftFile } from '../facts.ts'
 
 export type FileToSend = Pick<DraftFile, 'path' | 'rows'>
 
-/** An insert costs the server about as much as this many facts do. */
+/** An insert costs the server about as much as this number of facts. */
 const rowsMax = 100_000
-/** An insert makes a part for each of its days, and a server takes at most 100 of them. */
+/** An insert makes a part for each day, and a server accepts at most 100 parts. */
 const daysMax = 50
 const memoryMb = 512
 
 /**
- * The facts of a draft in as few files as will do. A load may have thousands of small ones, and DuckDB merges them
- * twenty times faster than the server takes them one by one. Merged files are in the folder of the draft.
+ * Merges the small files of a draft, in its folder. There may be thousands, and DuckDB merges them twenty times faster
+ * than the server accepts them one by one.
  */
 export async function* mergeSmallFiles({ folder, files }: Draft): AsyncGenerator<FileToSend> {
   await using duckdb = await openDuckdb({

@@ -59,9 +59,8 @@ export function planGrowth(
 }
 
 /**
- * Every fact names the load that brought it; which loads a query may read is the store's to say. Days are partitions,
- * so that replaced and outdated days leave cheaply. A load counts as stored once the server says so, power cut or not:
- * hence the fsync.
+ * Every fact has the number of its load, because queries name the loads that they read. Partitions by day make it cheap to
+ * remove replaced and old days. With fsync, a load that the server has confirmed survives a power cut.
  */
 function createFacts({ table, sortKey, dimensions, measures }: FactTable): string {
   const columns = [
@@ -83,7 +82,6 @@ export function rollupTable({ table }: Pick<FactTable, 'table'>): string {
   return `${table}_rollups`
 }
 
-/** Stored and removed like the facts of their loads. */
 function createRollups(cube: FactTable): string {
   const columns = [
     'account LowCardinality(String)',

@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { FactsError, type Trouble } from '../errors.ts'
 
-/** ClickHouse's error numbers, which unlike its texts do not change. */
+/** ClickHouse's error numbers are stable; its messages are not. */
 const troubleByCode: Readonly<Record<string, Trouble>> = {
   159: 'timeout', // TIMEOUT_EXCEEDED
   160: 'timeout', // TOO_SLOW

@@ -9,14 +9,14 @@ import type { CheckOptions, Portion, RecordedPortion, Records } from '../facts.t
 import { fileOfPortion, folderOfLoad, rollupBeside } from './fact-folder.ts'
 import { mergedFolder, readMergedName } from './merged-files.ts'
 
-/** While one file is read from the disk, another is summed up. */
+/** While one file is read, another is hashed. */
 const readAtOnce = 4
 
 type Check = CheckOptions & { readonly root: string; readonly cube: Cube; readonly records: Records }
 
 /**
- * Compares the files with the records. Facts come and go meanwhile, so whatever looks wrong is held against the records
- * once more: a file is there before it is on record, and on record as retired until it is gone.
+ * Compares the files with the records. Both change meanwhile, so each difference is checked against new records: a file
+ * is stored before it is recorded, and recorded as retired until it is removed.
  */
 export async function checkFiles(
   root: string,
@@ -25,8 +25,8 @@ export async function checkFiles(
 ): Promise<void> {
   const aliases = cubes.map(({ alias }) => alias)
   const known = [...aliases, 'owner', 'merged']
-  for (const path of await listOthers(root, known)) tellStray(root, path, options)
-  for (const path of await listOthers(join(root, 'merged'), aliases)) tellStray(root, path, options)
+  for (const path of await listOthers(root, known)) reportStray(root, path, options)
+  for (const path of await listOthers(join(root, 'merged'), aliases)) reportStray(root, path, options)
   for (const cube of cubes) {
     const check = { ...options, root, cube, records: recordsOf(cube) }
     await checkLoads(check)
@@ -38,7 +38,7 @@ async function checkLoads(check: Check): Promise<void> {
   const { root, cube, records, signal } = check
   const folder = join(root, cube.alias)
   const names = (await readdir(folder).catch(ignoreMissing)).map((name) => ({ name, isLoad: /^[1-9]\d*$/.test(name) }))
-  for (const { name } of names.filter(({ isLoad }) => !isLoad)) tellStray(root, join(folder, name), check)
+  for (const { name } of names.filter(({ isLoad }) => !isLoad)) reportStray(root, join(folder, name), check)
   const stored = names.filter(({ isLoad }) => isLoad).map(({ name }) => Number(name))
   const loads = new Set([...(await records.listLoads()), ...stored])
   for (const load of [...loads].toSorted((a, b) => a - b)) {
@@ -61,7 +61,7 @@ async function checkPortions(check: Check, load: number, portions: readonly Reco
     onChecked(portion.checksum !== null)
   })
   if (wrong.size === 0) return
-  // What is still visible was so all the time.
+  // A portion that is visible before and after was visible all the time.
   const { visible } = await records.findLoad(load)
   for (const { path } of visible.flatMap((portion) => filesOf(check, portion))) {
     const reason = wrong.get(path)
@@ -69,7 +69,7 @@ async function checkPortions(check: Check, load: number, portions: readonly Reco
   }
 }
 
-/** What a load has written for a day: its facts and, where they are many, their rollup. */
+/** The files of a portion: its facts and their rollup, if there is one. */
 function filesOf({ root, cube }: Check, portion: RecordedPortion) {
   const path = fileOfPortion(root, cube, portion)
   const facts = { path, recorded: portion }
@@ -88,12 +88,12 @@ async function findStrays(check: Check, load: number, visible: readonly Portion[
   const record = await records.findLoad(load)
   if (record.mayBeStored) return
   const onRecord = pathsOf([...record.visible, ...record.retired])
-  // A load that nobody knows is one finding, however many files it has.
-  if (onRecord.size === 0) tellStray(root, folder, check)
-  else for (const path of files.difference(onRecord)) tellStray(root, path, check)
+  // An unknown load is one finding, however many files it has.
+  if (onRecord.size === 0) reportStray(root, folder, check)
+  else for (const path of files.difference(onRecord)) reportStray(root, path, check)
 }
 
-/** Merged files go with the first of their loads that is removed. One whose loads are all gone stays for ever. */
+/** A merged file is removed with the first of its loads. If all its loads are gone, nothing would ever remove it. */
 async function checkMerged(check: Check): Promise<void> {
   const { root, cube, records, signal, onFinding } = check
   for await (const path of filesIn(mergedFolder(root, cube))) {
@@ -102,7 +102,7 @@ async function checkMerged(check: Check): Promise<void> {
     const [first = NaN, last = NaN] = name.split('-', 2).map(Number)
     const loads = account !== undefined && day !== undefined ? await records.listLoadsOfDay(account, day) : []
     if (!loads.some((load) => first <= load && load <= last)) {
-      tellStray(root, path, check)
+      reportStray(root, path, check)
       continue
     }
     const merged = readMergedName(name)
@@ -112,8 +112,8 @@ async function checkMerged(check: Check): Promise<void> {
   }
 }
 
-/** Unless it has just been removed. */
-function tellStray(root: string, path: string, { onFinding }: CheckOptions): void {
+function reportStray(root: string, path: string, { onFinding }: CheckOptions): void {
+  // It may have been removed meanwhile.
   if (existsSync(path)) onFinding({ place: placeOf(root, path), reason: 'is a stray: it belongs to no load' })
 }
 
@@ -124,7 +124,6 @@ async function listOthers(folder: string, known: readonly string[]): Promise<rea
   return names.filter((name) => !known.includes(name)).map((name) => join(folder, name))
 }
 
-/** A folder that is removed meanwhile has no files any more. */
 async function* filesIn(folder: string): AsyncGenerator<string> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(ignoreMissing)) {
     const path = join(folder, entry.name)

@@ -3,8 +3,8 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Makes a folder of facts ours, or finds that it is: facts are known by the numbers of their loads, which only the
- * control data can tell apart. Two sets of control data on one folder would show each other's facts.
+ * Records the owner of a folder of facts, or checks that the owner is the same. Loads have numbers that are unique only
+ * within one control database: with two of them, each would show the facts of the other.
  */
 export async function claimFolder(root: string, owner: string): Promise<void> {
   const file = ownerFile(root)
@@ -16,7 +16,7 @@ export async function claimFolder(root: string, owner: string): Promise<void> {
   )
 }
 
-/** Whose the facts in a folder are; undefined where there are none. */
+/** Returns undefined for a folder without facts. */
 export const readOwner = (root: string): Promise<string | undefined> => read(ownerFile(root))
 
 const ownerFile = (root: string): string => join(root, 'owner')
@@ -24,7 +24,7 @@ const ownerFile = (root: string): string => join(root, 'owner')
 async function claim(file: string, owner: string): Promise<string | undefined> {
   const draft = `${file}-${randomUUID()}`
   await writeFile(draft, owner, { mode: 0o600, flush: true })
-  // A link fails where the name exists, so that of two who come at once one is the owner, with a whole file.
+  // Only one link can be made, and its file is complete: of two processes that start together, one is the owner.
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

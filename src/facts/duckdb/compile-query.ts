@@ -16,7 +16,7 @@ import type { Scope } from '../facts.ts'
 import { columnTypes } from './fact-folder.ts'
 import { readFiles, type StoredFile } from './read-files.ts'
 
-/** A short list is looked through faster than a join is made, thrice as fast for columns with few values. */
+/** Short lists are faster than a join, three times as fast for columns with few values. */
 const listedMax = 8
 
 const duckdbDialect: Dialect = {
@@ -26,15 +26,15 @@ const duckdbDialect: Dialect = {
   text: (parameter) => `$${parameter}`,
   isIn: (text, parameter, count) =>
     count <= listedMax ? `list_contains($${parameter}, ${text})` : `${text} IN (SELECT unnest($${parameter}))`,
-  // Without ESCAPE the engine searches for the text of %text% itself, which is faster.
+  // %text% is faster without ESCAPE: DuckDB then searches for the text.
   isLike: (text, parameter, pattern) => `${text} LIKE $${parameter}${pattern.includes('\\') ? " ESCAPE '\\'" : ''}`,
   limit: (parameter) => `$${parameter}`,
 }
 
 type Options = {
-  /** What holds the facts of the scope, and nothing else. */
+  /** The facts of the scope, and no others. */
   readonly files: readonly StoredFile[]
-  /** What holds their sums: these rows of rollups, and the facts in the other files. */
+  /** Their sums: rows of rollups, and facts of loads without one. */
   readonly rolled?: {
     readonly dimension: string
     readonly rollups: readonly StoredFile[]
@@ -54,7 +54,7 @@ export function compileQuery(query: Query, scope: Scope, { files, rolled, rows }
   const sql = compileAnswer(query, { sums: groups, days: compileDayCount(query) }, duckdbDialect)
   const days = scope.visible.map(({ day }) => day)
   const params = Object.entries({ ...bindFilters(query), ...facts.params, ...summed.params, days, rows })
-  // The engine takes no parameter that the statement does not have.
+  // DuckDB refuses parameters that the statement does not have.
   return { sql, params: Object.fromEntries(params.filter(([name]) => sql.includes(`$${name}`))) }
 }
 
@@ -69,7 +69,7 @@ const columnsOf = ({ dimensions, filters }: Query, { measures, dailyMeasures }: 
   ]),
 ]
 
-/** Rollups and the facts that they are not of, in the columns of facts. */
+/** The sums of rollups, and the facts of the loads without one, in the columns of facts. */
 function compileRolled({ cube }: Query, { measures }: Needs, rolled: NonNullable<Options['rolled']>): Statement {
   const { dimension } = rolled
   const select = (column: string): string => ['day', ...(dimension === '' ? [] : [column]), ...measures].join(', ')
@@ -88,8 +88,8 @@ function compileRolled({ cube }: Query, { measures }: Needs, rolled: NonNullable
 }
 
 /**
- * Distinct devices are counted apart from the sums, because a fact with several devices would be summed several times.
- * A group without any device is still a group, so the sums say which groups there are.
+ * Counts distinct devices apart from the sums, because a fact with several devices would be summed several times. The sums
+ * determine the groups, because a group may have no device.
  */
 function compileGroups(
   { dimensions }: Query,
@@ -123,14 +123,14 @@ function compileGroups(
   ].join('\n')
 }
 
-/** How many of the loaded days the query is about: those that its filters on Day, if any, let through. */
+/** The number of loaded days that pass the filters on Day. */
 function compileDayCount(query: Query): string {
   const conditions = compileDayFilters(query, 'day', duckdbDialect)
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
   return `(SELECT count(DISTINCT day) FROM (SELECT unnest($days) AS day)${where})`
 }
 
-/** An account that has nothing loaded has no files, and read_parquet wants at least one. */
+/** For accounts without files: read_parquet needs at least one. */
 function noFacts({ dimensions, measures }: Cube): Statement {
   const columns = [
     ...dimensions.map(({ column, type }) => `NULL::${type === 'date' ? 'DATE' : 'VARCHAR'} AS ${column}`),

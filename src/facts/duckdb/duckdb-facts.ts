@@ -20,22 +20,21 @@ import { toFactsError } from './trouble.ts'
 import { removeIfEmpty, syncFolder, syncTree } from '../sync-tree.ts'
 
 export type DuckdbSettings = {
-  /** The data folder. Servers, workers and loaders may share it. */
+  /** The data folder, which servers, workers and loaders may share. */
   readonly folder: string
-  /** Of the control data to which the facts belong. */
+  /** The secret of the control data that the facts belong to. */
   readonly owner: string
   readonly queryMsMax: number
-  /** Of all queries together, and of each export. */
   readonly queryMemoryMb: number
   readonly exportMemoryMb: number
 }
 
-/** A caller who is told to come back soon is better off than one who waits for longer. */
+/** After this wait, the caller is asked to retry. */
 const waitMsMax = 10_000
 const waitingMax = 1_024
 const waitingOfAccountMax = 64
 
-/** A loader asks nothing, so the process that answers queries is started by the first who wants to. */
+/** The query process is started by `start`, because loaders do not need it. */
 export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Promise<Facts> {
   const root = join(settings.folder, 'facts')
   await mkdir(root, { recursive: true, mode: 0o700 })
@@ -53,7 +52,6 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
     async readRows(query, scope, { signal, onBegin }) {
       const waited = AbortSignal.timeout(waitMsMax)
       const leave = await line.enter(scope.account, AbortSignal.any([signal, waited])).catch((error: unknown) => {
-        // One that has waited in vain for its turn says nothing about the query.
         throw new FactsError(signal.aborted ? 'cancelled' : 'busy', error)
       })
       onBegin?.()
@@ -77,7 +75,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
         folders: [root, own.path],
       }
       const { statement } = compileOver(root, query, scope, query.limit)
-      // Awaited here: the folder is removed on the way out.
+      // Without await, the folder would be removed too early.
       return await runExport({ duckdb, statement }, target, options)
     },
 
@@ -85,7 +83,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       const place = folderOfLoad(root, cube, load)
       await syncTree(folder)
       await mkdir(dirname(place), { recursive: true, mode: 0o700 })
-      // Control data that came back from a backup give numbers out again; what is here under one is nobody's.
+      // Control data restored from a backup reuse the numbers of later loads, whose facts nobody needs.
       if (existsSync(place)) {
         for (const { account, day } of files) await removeMerged(root, cube, { account, day, load })
         await rm(place, { recursive: true })
@@ -127,7 +125,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
   }
 }
 
-/** Compiles a query to a statement over the files that hold what it asks for. */
+/** Compiles a query to a statement over the files of its scope. */
 function compileOver(root: string, query: Query, scope: Scope, rows: number) {
   const { cube } = query
   const { account } = scope

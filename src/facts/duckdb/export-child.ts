@@ -24,7 +24,7 @@ beginChild(os.priority.PRIORITY_LOW)
 answerParent(async ({ duckdb, statement }: ExportOrder, { onProgress }): Promise<MadeCsv> => {
   const pipe = join(duckdb.spillFolder, 'csv')
   await promisify(execFile)('mkfifo', ['-m', '600', pipe])
-  // Held open for writing, so that the reader does not see an end before the engine has begun.
+  // Held open for writing, so that the reader does not see the end of the file before the engine has begun.
   const keeper = await open(pipe, constants.O_RDWR | constants.O_NONBLOCK)
   const csv = new Socket({
     fd: openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK),
@@ -32,7 +32,7 @@ answerParent(async ({ duckdb, statement }: ExportOrder, { onProgress }): Promise
     writable: false,
   })
 
-  // Never closed, for that would wait for its threads: the end of the process is the end of all.
+  // Not closed, because that would wait for its threads: the parent kills the process.
   const { connection } = await openDuckdb(duckdb)
   using _ = watchProgress(connection, onProgress)
   const stop = new AbortController()

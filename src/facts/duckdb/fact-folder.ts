@@ -6,15 +6,15 @@ import type { Portion } from '../facts.ts'
 export const columnTypes: Record<Measure['type'], string> = { count: 'BIGINT', money: 'DECIMAL(18, 6)' }
 
 /**
- * Where the facts of a load are: a folder for each load, which comes into its place in one step, and in it one file for
- * each account and day. The names are Hive's, so that other readers of Parquet understand them.
+ * Each load has a folder, which is moved into its place in one step, with one file for each account and day. Other readers
+ * of Parquet understand the names, which are those of Hive.
  */
 export const folderOfLoad = (root: string, cube: Cube, load: number): string => join(root, cube.alias, String(load))
 
 export const fileOfPortion = (root: string, cube: Cube, { account, day, load }: Portion): string =>
   join(folderOfLoad(root, cube, load), fileInLoad({ account, day }))
 
-/** It has a name of its own, so that who reads all Parquet files of a folder does not add facts up twice. */
+/** Not named .parquet, so that reading all Parquet files of a folder does not count facts twice. */
 export const rollupBeside = (file: string): string => file.replace(/\.parquet$/, '.rollup')
 
 export const fileInLoad = ({ account, day }: Omit<Portion, 'load'>): string =>

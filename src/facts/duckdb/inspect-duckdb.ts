@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { EngineFinding } from '../facts.ts'
 import { readOwner } from './claim-folder.ts'
 
-type Place = { readonly folder: string; readonly owner: string | undefined; readonly queryMemoryMb: number }
+type Settings = { readonly folder: string; readonly owner: string | undefined; readonly queryMemoryMb: number }
 
-/** Opens an engine as the query process has one, in this process, and looks whose the facts are. */
-export async function inspectDuckdb(settings: Place): Promise<readonly EngineFinding[]> {
+/** Opens an engine in this process as the query process does, and checks the owner of the facts. */
+export async function inspectDuckdb(settings: Settings): Promise<readonly EngineFinding[]> {
   const root = join(settings.folder, 'facts')
   const found = await readOwner(root)
   if (found !== undefined && settings.owner !== undefined && found !== settings.owner) {
@@ -14,7 +14,7 @@ export async function inspectDuckdb(settings: Place): Promise<readonly EngineFin
     return [{ status: 'fail', detail: `The facts in ${root} belong to other control data: ${advice}` }]
   }
   try {
-    // Here, because a platform without the engine's library is found out by this.
+    // Fails on platforms that the library does not support.
     const { openDuckdb } = await import('../../duckdb/open-duckdb.ts')
     const spillFolder = join(tmpdir(), `adcube-doctor-${process.pid}`)
     const threads = availableParallelism()

@@ -11,10 +11,10 @@ import type { StoredFile } from './read-files.ts'
 import { removeIfEmpty, syncFolder } from '../sync-tree.ts'
 
 /**
- * Each file costs a query a fifth of a millisecond, however small it is. A day that is appended to every hour therefore
- * has a file beside those of its loads that stands for the first eight of them, or sixteen, and so on. It is named after
- * the first load, the last and their number, which is enough: of the loads of a day only the oldest are ever taken away.
- * No load has it on record, so its name also has its checksum.
+ * Each file costs a query a fifth of a millisecond, however small it is. Days of many loads therefore have a further file
+ * with the facts of their first eight loads, or sixteen, and so on. Its name has the first load, the last load and their
+ * number, which is enough because only the oldest loads of a day are ever removed. It also has the checksum, because the
+ * file has no record.
  */
 const mergedEach = 8
 
@@ -23,14 +23,14 @@ export const mergedFolder = (root: string, cube: Cube): string => join(root, 'me
 const folderOf = (root: string, cube: Cube, { account, day }: Omit<Portion, 'load'>): string =>
   join(mergedFolder(root, cube), `account=${account}`, `day=${day}`)
 
-/** What the name of a merged file tells; undefined where it is not the name of one. */
+/** Returns undefined for other names. */
 export function readMergedName(name: string) {
   const [, first, last, count, checksum] = /^(\d+)-(\d+)-(\d+)-([\da-f]{64})\.parquet$/.exec(name) ?? []
   if (checksum === undefined) return undefined
   return { first: Number(first), last: Number(last), count: Number(count), checksum }
 }
 
-/** The files that hold a scope: for days of many loads those that stand for several. */
+/** The files of a scope, merged ones where there are any. */
 export function filesOf(root: string, cube: Cube, { account, visible }: Scope): readonly StoredFile[] {
   return [...Map.groupBy(visible, ({ day }) => day)].flatMap(([day, portions]) => {
     const columnsOf = new Map(portions.map(({ load, columns }) => [load, columns]))
@@ -42,7 +42,7 @@ export function filesOf(root: string, cube: Cube, { account, visible }: Scope): 
   })
 }
 
-/** Each file with one of its loads; only loads of the same columns are merged. */
+/** Each file with one of its loads: merged loads have the same columns. */
 function filesOfDay(root: string, cube: Cube, { account, day, loads }: LoadedDay) {
   const merged = findMerged(root, cube, { account, day, loads })
   const others = loads
@@ -51,7 +51,7 @@ function filesOfDay(root: string, cube: Cube, { account, day, loads }: LoadedDay
   return merged ? [{ path: merged.path, load: merged.first }, ...others] : others
 }
 
-/** The file that stands for the most of the first loads of a day. The loads are in their order. */
+/** The merged file of the most loads of a day, which must be sorted. */
 export function findMerged(root: string, cube: Cube, { account, day, loads }: LoadedDay) {
   if (loads.length < mergedEach) return undefined
   const folder = folderOf(root, cube, { account, day })
@@ -72,7 +72,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Writes what stands for all loads of a day, where it has enough of them and lacks it. */
+/** Merges all loads of each day that has enough of them and no merged file yet. */
 export async function mergeDays(
   root: string,
   cube: Cube,
@@ -97,7 +97,7 @@ export async function mergeDays(
   }
 }
 
-/** Removes what stands for a load that is removed, or whose number is given out again. */
+/** Removes the merged files that hold a load which is removed, or whose number is reused. */
 export async function removeMerged(root: string, cube: Cube, { account, day, load }: Portion): Promise<void> {
   const folder = folderOf(root, cube, { account, day })
   const names = await readdir(folder).catch(() => [])

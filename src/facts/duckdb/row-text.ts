@@ -1,6 +1,6 @@
 import { DuckDBDateValue, DuckDBDecimalValue, type DuckDBValue } from '@duckdb/node-api'
 
-/** Writes rows, given by their columns, as JSON text. Whole numbers and decimals keep every digit. */
+/** Writes rows as JSON. Whole numbers and decimals keep every digit. */
 export function rowTexts(names: readonly string[], columns: readonly (readonly DuckDBValue[])[]): string[] {
   const texts = columns.map((values) => values.map(valueWriter()))
   const heads = names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
@@ -9,7 +9,7 @@ export function rowTexts(names: readonly string[], columns: readonly (readonly D
 }
 
 function valueWriter(): (value: DuckDBValue) => string {
-  // Hundreds of rows are about a few days, and a day takes long to write.
+  // Writing a day is slow, and hundreds of rows have the same few days.
   const days = new Map<number, string>()
   return (value) => {
     if (value === null) return 'null'
@@ -23,7 +23,7 @@ function valueWriter(): (value: DuckDBValue) => string {
   }
 }
 
-/** Without the zeros that end it. */
+/** Without trailing zeros. */
 function decimalText({ value, scale }: DuckDBDecimalValue): string {
   const [sign, amount] = value < 0n ? ['-', -value] : ['', value]
   const digits = amount.toString().padStart(scale + 1, '0')
