@@ -3,7 +3,7 @@ import { existsSync, globSync, linkSync, mkdirSync, readFileSync, renameSync, rm
 import { dirname, join, resolve } from 'node:path'
 import { createKey } from '../src/access/create-key.ts'
 import { auctions } from '../src/catalog/auctions.ts'
-import { openFactFiles } from '../src/facts/fact-files.ts'
+import { FactFolder } from '../src/facts/fact-folder.ts'
 import { beginLoad } from '../src/ingest/load-state.ts'
 import { publishLoad } from '../src/ingest/publish-load.ts'
 import { addDays, countDays, dayOf, type Day } from '../src/query/day.ts'
@@ -140,7 +140,7 @@ async function publish(adcube: string, made: string): Promise<void> {
   await using store = await openStore({ folder: adcube })
   const begun = { cube: auctions.name, now: Date.now() }
   const id = await beginLoad(store, begun)
-  const folder = openFactFiles(adcube).folderOfLoad(auctions, id)
+  const folder = new FactFolder(adcube).folderOfLoad(auctions, id)
   const days = globSync('account=*/day=*', { cwd: made }).map(readPlace)
   mkdirSync(dirname(folder), { recursive: true })
   renameSync(made, folder)

@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import { auctions } from '../src/catalog/auctions.ts'
-import { fileOfPortion } from '../src/facts/duckdb/fact-folder.ts'
+import { FactFolder } from '../src/facts/fact-folder.ts'
 import { findVisibleLoads } from '../src/store/loads.ts'
 import { loadTestFile } from './setup/facts.ts'
 import { openService } from './setup/service.ts'
@@ -43,7 +43,7 @@ it('a day with many appended loads is read from few files, with the same answer'
   const names = (await readdir(merged)).map((name) => name.replace(/[\da-f]{64}\.parquet$/, ''))
   expect(new Set(names)).toEqual(new Set([`${ids[0]}-${ids[15]}-16-`, `${ids[0]}-${ids[7]}-8-`]))
   // The first sixteen files are not opened any more.
-  const first = fileOfPortion(root, auctions, { account, day, load: ids[0]! })
+  const first = new FactFolder(dirname(root)).fileOfPortion(auctions, { account, day, load: ids[0]! })
   await rm(dirname(first), { recursive: true })
   expect(await ask()).toEqual([{ Site: 's', Auctions: sum, Uniques: 17 }])
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
-import { openFactFiles } from '../facts/fact-files.ts'
+import { FactFolder } from '../facts/fact-folder.ts'
 import { syncFolder } from '../facts/sync-tree.ts'
 import { hasStore, storeFile } from '../store/open-store.ts'
 import { removeJournals, sealStore } from '../store/snapshot-store.ts'
@@ -19,7 +19,7 @@ export async function openBackupFolder(folder: string, dataFolder: string, owner
   if (await isWithin(folder, dataFolder)) {
     throw new Error(`The backup cannot be inside the data folder ${dataFolder}. Choose another folder.`)
   }
-  const files = openFactFiles(folder)
+  const files = new FactFolder(folder)
   const found = await files.readOwner()
   if (found === undefined && (await readdir(folder)).length > 0) {
     throw new Error(`The folder ${folder} contains files that are not part of a backup. Choose another folder.`)

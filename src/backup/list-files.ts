@@ -1,6 +1,6 @@
 import { basename, join, relative } from 'node:path'
 import { cubes } from '../catalog/cubes.ts'
-import { openFactFiles } from '../facts/fact-files.ts'
+import { FactFolder } from '../facts/fact-folder.ts'
 import { findJob } from '../reports/job.ts'
 import { listReports, type StoredReport } from '../reports/stored-reports.ts'
 import type { Store } from '../store/open-store.ts'
@@ -28,7 +28,7 @@ type Stores = {
 type Recorded = { readonly bytes: number | null; readonly checksum: string | null }
 
 /** For paths below a data folder. */
-const paths = openFactFiles('')
+const paths = new FactFolder('')
 
 /** Lists every file that the control data name, with its source and its target. */
 export async function* listFiles({ store, before }: Stores, from: DataFolders, to: DataFolders): AsyncGenerator<Group> {
@@ -56,7 +56,7 @@ export async function* listFiles({ store, before }: Stores, from: DataFolders, t
     // Merged files can be made again, but that takes longer. Those that include later loads are left out.
     const files: Wanted[] = []
     for await (const day of listLongDays(store, cube.name)) {
-      const merged = openFactFiles(from.folder).findMerged(cube, day)
+      const merged = new FactFolder(from.folder).findMerged(cube, day)
       if (!merged) continue
       // The name contains the checksum, so a file of the same name is the same file.
       files.push(wanted(relative(from.folder, merged.path), { bytes: null, checksum: merged.checksum }, 'same'))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openFactFiles } from '../facts/fact-files.ts'
+import { FactFolder } from '../facts/fact-folder.ts'
 import { syncFolder } from '../facts/sync-tree.ts'
 import { countReports } from '../reports/stored-reports.ts'
 import { openStore, storeFile } from '../store/open-store.ts'
@@ -47,7 +47,7 @@ async function fill(folder: string, draft: string, { signal, onProgress }: Optio
     const all = (await countVisibleDays(store)) + (await countReports(store))
     const to = backupFolders(draft)
     await mkdir(to.reportsFolder, { mode: 0o700 })
-    await openFactFiles(draft).claim((await findSecret(store, 'engine-owner')).toString('hex'))
+    await new FactFolder(draft).claim((await findSecret(store, 'engine-owner')).toString('hex'))
     const { damaged, missingReports } = await copyFiles(backupFolders(folder), to, {
       store,
       before: undefined,

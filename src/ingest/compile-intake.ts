@@ -3,7 +3,7 @@ import type { Cube } from '../catalog/cube.ts'
 import type { FileFormat } from './file-columns.ts'
 import { indent } from '../facts/compile.ts'
 import { quoteName, quoteText } from '../duckdb/sql.ts'
-import { columnTypes } from '../facts/duckdb/fact-folder.ts'
+import { columnTypes } from '../facts/fact-folder.ts'
 import type { Check, CompiledColumn } from './compile-values.ts'
 
 /** The columns of a file. Files of the same layout are read as one. */

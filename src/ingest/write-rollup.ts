@@ -3,7 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Cube } from '../catalog/cube.ts'
 import { copyTo, quoteText, readParquet } from '../duckdb/sql.ts'
 import { digestFile } from '../facts/file-digest.ts'
-import { columnTypes, rollupBeside } from '../facts/duckdb/fact-folder.ts'
+import { columnTypes, rollupBeside } from '../facts/fact-folder.ts'
 import type { DraftFile, RecordedFile } from '../facts/facts.ts'
 
 export type RollupFile = RecordedFile & {

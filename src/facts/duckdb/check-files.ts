@@ -5,30 +5,35 @@ import type { Cube } from '../../catalog/cube.ts'
 import { cubes } from '../../catalog/cubes.ts'
 import { inParallel } from '../../concurrency/in-parallel.ts'
 import { inspectFile } from '../file-digest.ts'
+import { readMergedName, rollupBeside, type FactFolder } from '../fact-folder.ts'
 import type { CheckOptions, Portion, RecordedPortion, Records } from '../facts.ts'
-import { fileOfPortion, folderOfLoad, rollupBeside } from './fact-folder.ts'
-import { mergedFolder, readMergedName } from './merged-files.ts'
 
 /** While one file is read, another is hashed. */
 const readAtOnce = 4
 
-type Check = CheckOptions & { readonly root: string; readonly cube: Cube; readonly records: Records }
+type Check = CheckOptions & {
+  readonly folder: FactFolder
+  readonly root: string
+  readonly cube: Cube
+  readonly records: Records
+}
 
 /**
  * Compares the files with the records. Both change meanwhile, so each difference is checked against new records: a file
  * is stored before it is recorded, and recorded as retired until it is removed.
  */
 export async function checkFiles(
-  root: string,
+  folder: FactFolder,
   recordsOf: (cube: Cube) => Records,
   options: CheckOptions,
 ): Promise<void> {
+  const { root } = folder
   const aliases = cubes.map(({ alias }) => alias)
   const known = [...aliases, 'owner', 'merged']
   for (const path of await listOthers(root, known)) reportStray(root, path, options)
   for (const path of await listOthers(join(root, 'merged'), aliases)) reportStray(root, path, options)
   for (const cube of cubes) {
-    const check = { ...options, root, cube, records: recordsOf(cube) }
+    const check = { ...options, folder, root, cube, records: recordsOf(cube) }
     await checkLoads(check)
     await checkMerged(check)
   }
@@ -70,33 +75,33 @@ async function checkPortions(check: Check, load: number, portions: readonly Reco
 }
 
 /** The files of a portion: its facts and their rollup, if there is one. */
-function filesOf({ root, cube }: Check, portion: RecordedPortion) {
-  const path = fileOfPortion(root, cube, portion)
+function filesOf({ folder, cube }: Check, portion: RecordedPortion) {
+  const path = folder.fileOfPortion(cube, portion)
   const facts = { path, recorded: portion }
   return portion.rollup ? [facts, { path: rollupBeside(path), recorded: portion.rollup }] : [facts]
 }
 
 async function findStrays(check: Check, load: number, visible: readonly Portion[]): Promise<void> {
-  const { root, cube, records } = check
+  const { folder, root, cube, records } = check
   const pathsOf = (portions: readonly Portion[]) => {
-    const paths = portions.map((portion) => fileOfPortion(root, cube, portion))
+    const paths = portions.map((portion) => folder.fileOfPortion(cube, portion))
     return new Set([...paths, ...paths.map(rollupBeside)])
   }
-  const folder = folderOfLoad(root, cube, load)
-  const files = new Set(await Array.fromAsync(filesIn(folder)))
+  const ofLoad = folder.folderOfLoad(cube, load)
+  const files = new Set(await Array.fromAsync(filesIn(ofLoad)))
   if (files.isSubsetOf(pathsOf(visible))) return
   const record = await records.findLoad(load)
   if (record.mayBeStored) return
   const onRecord = pathsOf([...record.visible, ...record.retired])
   // An unknown load is one finding, however many files it has.
-  if (onRecord.size === 0) reportStray(root, folder, check)
+  if (onRecord.size === 0) reportStray(root, ofLoad, check)
   else for (const path of files.difference(onRecord)) reportStray(root, path, check)
 }
 
 /** A merged file is removed with the first of its loads. If all its loads are gone, nothing would ever remove it. */
 async function checkMerged(check: Check): Promise<void> {
-  const { root, cube, records, signal, onFinding } = check
-  for await (const path of filesIn(mergedFolder(root, cube))) {
+  const { folder, root, cube, records, signal, onFinding } = check
+  for await (const path of filesIn(folder.mergedFolder(cube))) {
     signal.throwIfAborted()
     const [, account, day, name = ''] = /\/account=([^/]+)\/day=([^/]+)\/([^/]+)$/.exec(path) ?? []
     const [first = NaN, last = NaN] = name.split('-', 2).map(Number)

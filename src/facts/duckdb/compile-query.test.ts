@@ -7,6 +7,7 @@ import { asynchronousLimits } from '../../catalog/limits.ts'
 import { platformPerformance } from '../../catalog/platform-performance.ts'
 import { parseQuery } from '../../query/parse.ts'
 import type { Statement } from '../compile.ts'
+import { FactFolder } from '../fact-folder.ts'
 import type { Scope } from '../facts.ts'
 import { compileQuery } from './compile-query.ts'
 import { filesOf } from './merged-files.ts'
@@ -28,7 +29,7 @@ function compile(cube: Cube, body: object, within = scope, rolled?: Rolled): Sta
   const parsed = parseQuery({ ...range, dimensions: [], ...body }, context)
   if ('faults' in parsed) throw new Error(`Refused: ${JSON.stringify(parsed.faults)}`)
   return compileQuery(parsed.query, within, {
-    files: filesOf('/facts', cube, within),
+    files: filesOf(new FactFolder('/'), cube, within),
     ...(rolled && { rolled }),
     rows: 11,
   })

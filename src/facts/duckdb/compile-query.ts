@@ -13,7 +13,7 @@ import {
   type Statement,
 } from '../compile.ts'
 import type { Scope } from '../facts.ts'
-import { columnTypes } from './fact-folder.ts'
+import { columnTypes } from '../fact-folder.ts'
 import { readFiles, type StoredFile } from './read-files.ts'
 
 /** Short lists are faster than a join, three times as fast for columns with few values. */

@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import { WaitingLine } from '../../concurrency/waiting-line.ts'
 import { openSpillFolder } from '../../duckdb/spill-folder.ts'
 import type { Query } from '../../query/query.ts'
 import { FactsError, withDeadline } from '../errors.ts'
+import { FactFolder } from '../fact-folder.ts'
 import type { Facts, Scope } from '../facts.ts'
 import { chooseSources } from '../rollups.ts'
 import { checkFiles } from './check-files.ts'
-import { claimFolder } from './claim-folder.ts'
 import { compileQuery } from './compile-query.ts'
 import { runExport } from './export-process.ts'
-import { fileOfPortion, folderOfLoad, rollupBeside } from './fact-folder.ts'
 import { filesOf, mergeDays, removeMerged } from './merged-files.ts'
 import { QueryProcess } from './query-process.ts'
 import { toFactsError } from './trouble.ts'
@@ -36,9 +35,9 @@ const waitingOfAccountMax = 64
 
 /** The query process is started by `start`, because loaders do not need it. */
 export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Promise<Facts> {
-  const root = join(settings.folder, 'facts')
-  await mkdir(root, { recursive: true, mode: 0o700 })
-  await claimFolder(root, settings.owner)
+  const folder = new FactFolder(settings.folder)
+  const { root } = folder
+  await folder.claim(settings.owner)
   const spill = await openSpillFolder(settings.folder)
   const cores = availableParallelism()
   const line = new WaitingLine({ places: cores, placesOfOthers: 1, waitingMax, waitingOfNameMax: waitingOfAccountMax })
@@ -58,7 +57,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       try {
         return await withDeadline({ msMax: settings.queryMsMax, signal, toFactsError }, async (aborted) => {
           const { limit } = query
-          const { statement, readFrom } = compileOver(root, query, scope, limit + 1)
+          const { statement, readFrom } = compileOver(folder, query, scope, limit + 1)
           return { ...(await queries.ask({ ...statement, limit }, aborted)), readFrom }
         })
       } finally {
@@ -74,45 +73,45 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
         spillFolder: own.path,
         folders: [root, own.path],
       }
-      const { statement } = compileOver(root, query, scope, query.limit)
+      const { statement } = compileOver(folder, query, scope, query.limit)
       // Without await, the folder would be removed too early.
       return await runExport({ duckdb, statement }, target, options)
     },
 
-    async addLoad({ cube, load, folder, files }) {
-      const place = folderOfLoad(root, cube, load)
-      await syncTree(folder)
+    async addLoad({ cube, load, files, folder: draft }) {
+      const place = folder.folderOfLoad(cube, load)
+      await syncTree(draft)
       await mkdir(dirname(place), { recursive: true, mode: 0o700 })
       // Control data restored from a backup reuse the numbers of later loads, whose facts nobody needs.
       if (existsSync(place)) {
-        for (const { account, day } of files) await removeMerged(root, cube, { account, day, load })
+        for (const { account, day } of files) await removeMerged(folder, cube, { account, day, load })
         await rm(place, { recursive: true })
       }
-      await rename(folder, place)
+      await rename(draft, place)
       await syncFolder(dirname(place))
       await syncFolder(root)
     },
 
     async mergeDays(cube, days) {
       await using own = await spill.open()
-      await mergeDays(root, cube, days, { memoryMb: settings.exportMemoryMb, spillFolder: own.path })
+      await mergeDays(folder, cube, days, { memoryMb: settings.exportMemoryMb, spillFolder: own.path })
     },
 
     async removeLoads(cube, loads) {
-      for (const load of loads) await rm(folderOfLoad(root, cube, load), { recursive: true, force: true })
+      for (const load of loads) await rm(folder.folderOfLoad(cube, load), { recursive: true, force: true })
     },
 
     async removePortions(cube, portions) {
       for (const portion of portions) {
-        const file = fileOfPortion(root, cube, portion)
+        const file = folder.fileOfPortion(cube, portion)
         await rm(dirname(file), { recursive: true, force: true })
-        await removeMerged(root, cube, portion)
+        await removeMerged(folder, cube, portion)
         await removeIfEmpty(dirname(dirname(file)))
-        await removeIfEmpty(folderOfLoad(root, cube, portion.load))
+        await removeIfEmpty(folder.folderOfLoad(cube, portion.load))
       }
     },
 
-    check: (recordsOf, options) => checkFiles(root, recordsOf, options),
+    check: (recordsOf, options) => checkFiles(folder, recordsOf, options),
 
     isUp: async () => queries.isUp,
 
@@ -126,20 +125,20 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
 }
 
 /** Compiles a query to a statement over the files of its scope. */
-function compileOver(root: string, query: Query, scope: Scope, rows: number) {
+function compileOver(folder: FactFolder, query: Query, scope: Scope, rows: number) {
   const { cube } = query
   const { account } = scope
   const { dimension, rolled, others, readFrom } = chooseSources(query, scope, { countsApart: true })
   const statement = compileQuery(query, scope, {
-    files: filesOf(root, cube, scope),
+    files: filesOf(folder, cube, scope),
     ...(rolled.length > 0 && {
       rolled: {
         dimension,
         rollups: rolled.map(({ day, load, columns }) => ({
-          path: rollupBeside(fileOfPortion(root, cube, { account, day, load })),
+          path: folder.rollupOfPortion(cube, { account, day, load }),
           columns,
         })),
-        others: filesOf(root, cube, { account, visible: others }),
+        others: filesOf(folder, cube, { account, visible: others }),
       },
     }),
     rows,

@@ -1,14 +1,15 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FactFolder } from '../fact-folder.ts'
 import type { EngineFinding } from '../facts.ts'
-import { readOwner } from './claim-folder.ts'
 
 type Settings = { readonly folder: string; readonly owner: string | undefined; readonly queryMemoryMb: number }
 
 /** Opens an engine in this process as the query process does, and checks the owner of the facts. */
 export async function inspectDuckdb(settings: Settings): Promise<readonly EngineFinding[]> {
-  const root = join(settings.folder, 'facts')
-  const found = await readOwner(root)
+  const folder = new FactFolder(settings.folder)
+  const { root } = folder
+  const found = await folder.readOwner()
   if (found !== undefined && settings.owner !== undefined && found !== settings.owner) {
     const advice = 'set ADCUBE_DATA_DIR and ADCUBE_DATABASE_URL to the ones that go together.'
     return [{ status: 'fail', detail: `The facts in ${root} belong to other control data: ${advice}` }]

@@ -2,7 +2,7 @@ import type { Cube } from '../../catalog/cube.ts'
 import { columnsOfLoad } from '../stored-columns.ts'
 import { readParquet } from '../../duckdb/sql.ts'
 import { indent } from '../compile.ts'
-import { columnTypes } from './fact-folder.ts'
+import { columnTypes } from '../fact-folder.ts'
 
 /** A file of facts or a rollup, and the columns that its load recorded. */
 export type StoredFile = { readonly path: string; readonly columns?: string | null | undefined }

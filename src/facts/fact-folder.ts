@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Cube, Measure } from '../catalog/cube.ts'
+import type { LoadedDay, Portion } from './facts.ts'
+
+/** The types of measures in fact files. Dimensions are text and never null; a missing one is the empty text. */
+export const columnTypes: Record<Measure['type'], string> = { count: 'BIGINT', money: 'DECIMAL(18, 6)' }
+
+/**
+ * Each file costs a query a fifth of a millisecond, however small it is. Days of many loads therefore have a further file
+ * with the facts of their first eight loads, or sixteen, and so on. Its name has the first load, the last load and their
+ * number, which is enough because only the oldest loads of a day are ever removed. It also has the checksum, because the
+ * file has no record.
+ */
+export const mergedEach = 8
+
+/** Not named .parquet, so that reading all Parquet files of a folder does not count facts twice. */
+export const rollupBeside = (file: string): string => file.replace(/\.parquet$/, '.rollup')
+
+export const fileInLoad = ({ account, day }: Omit<Portion, 'load'>): string =>
+  join(`account=${account}`, `day=${day}`, 'facts_0.parquet')
+
+/** Returns undefined for other names. */
+export function readMergedName(name: string) {
+  const [, first, last, count, checksum] = /^(\d+)-(\d+)-(\d+)-([\da-f]{64})\.parquet$/.exec(name) ?? []
+  if (checksum === undefined) return undefined
+  return { first: Number(first), last: Number(last), count: Number(count), checksum }
+}
+
+/**
+ * The files of facts in a data folder, which never change. Each load has a folder, which is moved into its place in one
+ * step, with one file for each account and day. Other readers of Parquet understand the names, which are those of Hive.
+ */
+export class FactFolder {
+  readonly root: string
+
+  constructor(dataFolder: string) {
+    this.root = join(dataFolder, 'facts')
+  }
+
+  folderOfLoad(cube: Cube, load: number): string {
+    return join(this.root, cube.alias, String(load))
+  }
+
+  fileOfPortion(cube: Cube, { account, day, load }: Portion): string {
+    return join(this.folderOfLoad(cube, load), fileInLoad({ account, day }))
+  }
+
+  rollupOfPortion(cube: Cube, portion: Portion): string {
+    return rollupBeside(this.fileOfPortion(cube, portion))
+  }
+
+  mergedFolder(cube: Cube): string {
+    return join(this.root, 'merged', cube.alias)
+  }
+
+  mergedFolderOfDay(cube: Cube, { account, day }: Omit<Portion, 'load'>): string {
+    return join(this.mergedFolder(cube), `account=${account}`, `day=${day}`)
+  }
+
+  /** The merged file of the most loads of a day, which must be sorted. */
+  findMerged(cube: Cube, { account, day, loads }: LoadedDay) {
+    if (loads.length < mergedEach) return undefined
+    const folder = this.mergedFolderOfDay(cube, { account, day })
+    return namesIn(folder)
+      .flatMap((name) => {
+        const merged = readMergedName(name)
+        if (!merged || merged.first !== loads[0] || merged.last !== loads[merged.count - 1]) return []
+        return [{ ...merged, path: join(folder, name) }]
+      })
+      .toSorted((a, b) => b.count - a.count)[0]
+  }
+
+  /**
+   * Records the owner of the facts, or checks that the owner is the same. Loads have numbers that are unique only within one
+   * control database: with two of them, each would show the facts of the other.
+   */
+  async claim(owner: string): Promise<void> {
+    await mkdir(this.root, { recursive: true, mode: 0o700 })
+    const found = (await this.readOwner()) ?? (await this.#recordOwner(owner))
+    if (found === owner) return
+    throw new Error(
+      `The facts in ${this.root} belong to other control data: set ADCUBE_DATA_DIR and ADCUBE_DATABASE_URL to the ones ` +
+        'that go together, or start with an empty folder.',
+    )
+  }
+
+  /** Returns undefined for a folder without facts. */
+  async readOwner(): Promise<string | undefined> {
+    return readFile(this.#ownerFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      return undefined
+    })
+  }
+
+  get #ownerFile(): string {
+    return join(this.root, 'owner')
+  }
+
+  async #recordOwner(owner: string): Promise<string | undefined> {
+    const draft = `${this.#ownerFile}-${randomUUID()}`
+    await writeFile(draft, owner, { mode: 0o600, flush: true })
+    // Only one link can be made, and its file is complete: of two processes that start together, one is the owner.
+    await link(draft, this.#ownerFile).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    await rm(draft)
+    return this.readOwner()
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
