@@ -21,7 +21,7 @@ function open(places: number) {
 }
 
 describe('a waiting line', () => {
-  it('lets in as many as there are places, and one more of another account', async () => {
+  it('admits as many as there are places, and one more of another account', async () => {
     const { entered, enter, leave } = open(2)
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void enter(name)
     await settle()
@@ -30,7 +30,7 @@ describe('a waiting line', () => {
     expect(entered).toEqual(['a1', 'a2', 'b1', 'c1'])
   })
 
-  it('serves accounts in turn, and those of one in the order in which they came', async () => {
+  it('admits accounts in turn, and callers of one account in the order of their arrival', async () => {
     const { entered, enter, leave } = open(1)
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) void enter(name)
     await settle()
@@ -41,7 +41,7 @@ describe('a waiting line', () => {
     expect(entered).toHaveLength(6)
   })
 
-  it('forgets who gives up, and lets the next one in', async () => {
+  it('skips callers that give up', async () => {
     const { entered, enter, leave } = open(1)
     const caller = new AbortController()
     void enter('a1')
@@ -54,7 +54,7 @@ describe('a waiting line', () => {
     await expect(enter('a4', caller.signal)).rejects.toThrow('gone')
   })
 
-  it('keeps a bounded number waiting, of each account and in all', async () => {
+  it('limits how many callers wait, of each account and in all', async () => {
     const { enter } = open(1)
     const outcomes = await Promise.all(
       Array.from({ length: 66 }, () =>

@@ -5,7 +5,7 @@ import { CsvMeter } from './pack-csv.ts'
 
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`
 
-it('rows are counted whatever stands in the fields, however the text is cut', () => {
+it('counts rows with any text in the fields, in pieces of any size', () => {
   const field = fc.oneof(fc.string(), fc.stringMatching(/^[",\r\n]{0,6}$/))
   const table = fc.array(fc.array(field, { minLength: 2, maxLength: 2 }), { maxLength: 20 })
   fc.assert(

@@ -43,7 +43,7 @@ describe('the SQL of a query', () => {
     expect(params).toEqual(bound)
   })
 
-  it('groups by its dimensions, and comes in a total order', () => {
+  it('groups by its dimensions, in a total order', () => {
     const { sql } = compile(auctions, {
       dimensions: ['Day', 'Country'],
       metrics: ['eCPM'],
@@ -66,7 +66,7 @@ describe('the SQL of a query', () => {
     `)
   })
 
-  it('takes sums from rollups and from the facts that they are not of', () => {
+  it('reads sums from rollups, and from the facts of loads without one', () => {
     const [first, second] = scope.visible
     const within = { ...scope, visible: [{ ...first!, rollupHas: 'os country' }, second!] }
     const filters = [{ field: 'Country', operator: 'like', value: 'U%' }]
@@ -104,7 +104,7 @@ describe('the SQL of a query', () => {
     })
   })
 
-  it('has its filters as bound values', () => {
+  it('binds the values of its filters', () => {
     const { sql, params } = compile(auctions, {
       metrics: ['Clicks'],
       filters: [
@@ -135,7 +135,7 @@ describe('the SQL of a query', () => {
     })
   })
 
-  it('folds facts to days where it averages distinct devices over days', () => {
+  it('sums per day first if it averages distinct devices over days', () => {
     const { sql } = compile(platformPerformance, {
       dimensions: ['Country'],
       metrics: ['Req DAU', 'Uniques', 'Adserver Revenue', 'Clk DAU'],
@@ -165,7 +165,7 @@ describe('the SQL of a query', () => {
     `)
   })
 
-  it('folds nothing where a row is about one day', () => {
+  it('sums once if it is grouped by day', () => {
     const { sql } = compile(platformPerformance, { dimensions: ['Day'], metrics: ['Req DAU'] })
     expect(sql).toMatchInlineSnapshot(`
       "SELECT

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formOf, splitLists } from './form.ts'
 
-it('has the statement and every parameter as a field, escaped as the server reads them', () => {
+it('has a field for the statement and for each parameter, escaped for the server', () => {
   const params = { text: "it's\ta\\b\r\n", texts: ["'", 'ü'], numbers: [1, 2], rows: 3 }
   const { contentType, body } = formOf({ sql: 'SELECT {text:String}', params })
   const boundary = contentType.slice('multipart/form-data; boundary='.length)
@@ -20,12 +20,12 @@ it('has the statement and every parameter as a field, escaped as the server read
   )
 })
 
-it('leaves lists alone that fit into a field', () => {
+it('does not split lists that fit into a field', () => {
   const statement = { sql: 'SELECT {a:Array(String)}, {b:Array(UInt64)}', params: { a: ['x'], b: [], c: 1 } }
   expect(splitLists(statement)).toEqual(statement)
 })
 
-it('cuts long lists into pieces that fit, and loses no value', () => {
+it('splits long lists without losing a value', () => {
   const list = fc.array(fc.string({ unit: fc.constantFrom('a', 'ü', "'", '\\', '😀'), maxLength: 1_000 }), {
     minLength: 200,
     maxLength: 1_000,

@@ -5,7 +5,7 @@ import { planBatches } from './merge-small-files.ts'
 const file = (day: string, rows: number): DraftFile => ({ path: `/${day}-${rows}`, account: 'acme', day, rows })
 const plan = (files: DraftFile[]) => planBatches(files).map((batch) => batch.map(({ day, rows }) => `${day} ${rows}`))
 
-it('sends small files together, and large ones alone', () => {
+it('merges small files, and sends large ones as they are', () => {
   const files = [
     file('2026-11-14', 300_000),
     file('2026-11-13', 10),
@@ -15,13 +15,13 @@ it('sends small files together, and large ones alone', () => {
   expect(plan(files)).toEqual([['2026-11-13 10', '2026-11-13 99980'], ['2026-11-14 300000'], ['2026-11-14 20']])
 })
 
-it('makes few parts of many days: an insert has at most 50 of them, and a day is in few inserts', () => {
+it('puts at most 50 days into an insert, and each day into few inserts', () => {
   const days = Array.from({ length: 120 }, (_, index) => `2026-${100 + index}`)
   const batches = planBatches([...days, ...days].map((day) => file(day, 10)))
   expect(batches.map((batch) => new Set(batch.map(({ day }) => day)).size)).toEqual([50, 50, 20])
   expect(batches.map((batch) => batch.length)).toEqual([100, 100, 40])
 })
 
-it('has nothing to send of a draft without files', () => {
+it('sends nothing for a draft without files', () => {
   expect(plan([])).toEqual([])
 })

@@ -4,11 +4,11 @@ import { schemaSteps } from './schema.ts'
 const statements = schemaSteps.flatMap((step) => step.statements)
 
 describe('the schema of the database', () => {
-  it('counts its steps from one, without a gap', () => {
+  it('numbers its steps from one, without a gap', () => {
     expect(schemaSteps.map(({ step }) => step)).toEqual(schemaSteps.map((_, index) => index + 1))
   })
 
-  it('can be made twice, because a crash may fall between a statement and its record', () => {
+  it('can be created twice, because a crash may come between a statement and its record', () => {
     expect(statements.filter((statement) => !/ IF (NOT )?EXISTS /.test(statement))).toEqual([])
   })
 

@@ -39,7 +39,7 @@ const ofAuctions = (body: object, within = scope) => compile(auctions, body, wit
 const ofPlatform = (body: object) => compile(platformPerformance, body)
 
 describe('the SQL of a query', () => {
-  it('without dimensions is one row of totals, of exactly the files in its scope', () => {
+  it('without dimensions is one row of totals, from exactly the files of its scope', () => {
     const { sql, params } = ofAuctions({ metrics: ['Auctions'] })
     expect(sql).toMatchInlineSnapshot(`
       "SELECT
@@ -60,7 +60,7 @@ describe('the SQL of a query', () => {
     })
   })
 
-  it('of days without facts reads no file, and still knows every column', () => {
+  it('of days without facts reads no file and still has every column', () => {
     const { sql, params } = ofPlatform({ dimensions: ['Day'], metrics: ['Fills', 'Req DAU'] })
     const none = compile(
       platformPerformance,
@@ -77,7 +77,7 @@ describe('the SQL of a query', () => {
     ).toBe(sql)
   })
 
-  it('groups by the dimensions and orders by all of them, in the order asked', () => {
+  it('groups by the dimensions, and orders by all of them', () => {
     const { sql } = ofAuctions({ dimensions: ['Ad Size', 'Day'], metrics: ['Clicks', 'Auctions'] })
     expect(sql).toMatchInlineSnapshot(`
       "SELECT
@@ -95,7 +95,7 @@ describe('the SQL of a query', () => {
     `)
   })
 
-  it('divides sums as floating numbers, and never by zero', () => {
+  it('divides sums as floating-point numbers, and never by zero', () => {
     expect(ofAuctions({ metrics: ['eCPM', 'CTR'] }).sql).toMatchInlineSnapshot(`
       "SELECT
         1000 * sums.net_revenue::DOUBLE / nullIf(sums.cleared::DOUBLE, 0) AS "eCPM",
@@ -136,7 +136,7 @@ describe('the SQL of a query', () => {
     `)
   })
 
-  it('takes sums from rollups and from the facts that they are not of, and devices from all facts', () => {
+  it('reads sums from rollups and from the facts of loads without one, and devices from all facts', () => {
     const rolled = {
       dimension: 'country',
       rollups: [{ path: '/facts/7.rollup' }],
@@ -182,7 +182,7 @@ describe('the SQL of a query', () => {
     expect(compile(auctions, { ...body, metrics: ['Auctions'] }, scope, rolled).params).not.toHaveProperty('files')
   })
 
-  it('averages the devices of a day over the loaded days that its filters on Day let through', () => {
+  it('averages devices per day over the loaded days that pass the filters on Day', () => {
     const filters = [{ field: 'Day', operator: 'like', value: '2026-11-1%' }]
     const { sql, params } = ofPlatform({ dimensions: ['OS'], metrics: ['Req DAU'], filters })
     expect(sql).toMatchInlineSnapshot(`
@@ -213,7 +213,7 @@ describe('the SQL of a query', () => {
     expect(params).toMatchObject({ days: ['2026-11-13', '2026-11-14', '2026-11-14'], filter0: '2026-11-1%' })
   })
 
-  it('compares a dimension by each of the four operators, with short and long lists', () => {
+  it('compiles each of the four operators, with short and long lists', () => {
     const many = 'abcdefghi'.split('')
     const { sql, params } = ofAuctions({
       metrics: ['Auctions'],
@@ -301,7 +301,7 @@ describe('a LIKE pattern', () => {
     return meaning
   }
 
-  it('means to the engine, which escapes only wildcards and backslashes, what it means to the caller', () => {
+  it('matches the same texts for the engine as for the caller', () => {
     const character = fc.oneof(
       fc.constantFrom('\\', '%', '_', 'a'),
       fc.string({ unit: 'binary', maxLength: 1, minLength: 1 }),
@@ -318,7 +318,7 @@ describe('a LIKE pattern', () => {
   })
 })
 
-describe('no value', () => {
+describe('the parameters', () => {
   const operators = ['=', 'like', 'in', 'not in'] as const
   const filterBy = (operator: (typeof operators)[number], field: string, value: string) =>
     operator === '=' || operator === 'like' ? { field, operator, value } : { field, operator, values: [value, 'other'] }
@@ -359,7 +359,7 @@ describe('no value', () => {
     )
   })
 
-  it('is bound that the SQL has no place for, and every place in the SQL has its value', () => {
+  it('are exactly those that the SQL has', () => {
     const cubeAndFilters = fc.record({
       cube: fc.constantFrom(...cubes),
       filters: fc.array(fc.tuple(fc.constantFrom(...operators), fc.constantFrom('Day', 'OS'), value), { maxLength: 5 }),
