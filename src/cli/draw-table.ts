@@ -28,28 +28,26 @@ export function drawTable(
   rows: readonly (readonly string[])[],
   { width = Infinity, hasColor = false, bars }: Screen = {},
 ): string {
+  const style = (format: 'bold' | 'cyan', text: string): string =>
+    hasColor ? styleText(format, text, { validateStream: false }) : text
   const cells = rows.map((row) => row.map(printable))
   const widths = chooseWidths(columns, cells, width)
-  const headings = columns.map(({ name }, column) => wrap(name, widths[column] ?? 0))
-  const height = Math.max(...headings.map(({ length }) => length))
-  // Headings are aligned to the bottom.
-  const head = headings.map((lines) => [...Array.from({ length: height - lines.length }, () => ''), ...lines])
   const draw = (row: readonly (readonly string[])[]): string[] =>
     drawRow(columns, widths, row).map((line) => cut(line, width))
   const tableWidth = sumOf(widths) + gap * widths.length
   const barWidth = Math.min(width - tableWidth, barWidthMax)
-  const drawBar = bars && barWidth >= barWidthMin ? barsOf(bars, barWidth) : undefined
-  const lines = draw(head).map((line) => (hasColor ? styleText('bold', line, { validateStream: false }) : line))
-  for (const [index, row] of cells.entries()) {
-    const drawn = draw(row.map((cell, column) => fit(cell, columns[column]?.overflow, widths[column] ?? 0)))
-    const bar = drawBar?.(index) ?? ''
-    if (bar !== '') {
-      drawn[0] += ' '.repeat(tableWidth - stringWidth(drawn[0]!))
-      drawn[0] += hasColor ? styleText('cyan', bar, { validateStream: false }) : bar
-    }
-    lines.push(...drawn)
-  }
-  return lines.map((line) => `${line}\n`).join('')
+  const drawBar = bars && barWidth >= barWidthMin ? barsOf(bars, barWidth) : () => ''
+  const headings = columns.map(({ name }, column) => wrap(name, widths[column]!))
+  const height = Math.max(...headings.map(({ length }) => length))
+  // Headings are aligned to the bottom.
+  const head = headings.map((lines) => [...Array.from({ length: height - lines.length }, () => ''), ...lines])
+  const body = cells.flatMap((row, index) => {
+    const [first = '', ...rest] = draw(row.map((cell, column) => fit(cell, columns[column]?.overflow, widths[column]!)))
+    const bar = drawBar(index)
+    if (bar === '') return [first, ...rest]
+    return [first + ' '.repeat(tableWidth - stringWidth(first)) + style('cyan', bar), ...rest]
+  })
+  return [...draw(head).map((line) => style('bold', line)), ...body].map((line) => `${line}\n`).join('')
 }
 
 /** Replaces characters that would move the cursor of a terminal or change the direction of writing. */
@@ -57,28 +55,21 @@ const printable = (text: string): string => text.replaceAll(/[\p{Cc}\u2028-\u202
 
 function chooseWidths(columns: readonly Column[], cells: readonly (readonly string[])[], width: number): number[] {
   const contents = columns.map((_, column) => Math.max(0, ...cells.map((row) => stringWidth(row[column] ?? ''))))
-  const excess = (): number => sumOf(widths) + gap * (widths.length - 1) - width
-  let widths = columns.map(({ name }, column) => Math.max(stringWidth(name), contents[column] ?? 0))
-  if (excess() > 0) {
-    // Headings of several words are wrapped.
-    widths = columns.map(({ name }, column) =>
-      Math.max(...name.split(' ').map((word) => stringWidth(word)), contents[column] ?? 0),
-    )
+  const excess = (widths: readonly number[]): number => sumOf(widths) + gap * (widths.length - 1) - width
+  const widths = columns.map(({ name }, column) => Math.max(stringWidth(name), contents[column]!))
+  if (excess(widths) <= 0) return widths
+  // Headings of several words are wrapped.
+  const narrow = columns.map(({ name }, column) => Math.max(...name.split(' ').map(stringWidthOf), contents[column]!))
+  for (let left = excess(narrow); left > 0; left--) {
+    const flexible = narrow.keys().filter((column) => columns[column]!.overflow && narrow[column]! > textWidthMin)
+    const [widest] = flexible.toArray().toSorted((a, b) => narrow[b]! - narrow[a]!)
+    if (widest === undefined) break
+    narrow[widest]! -= 1
   }
-  const flexible = columns
-    .keys()
-    .filter((column) => columns[column]?.overflow !== undefined)
-    .toArray()
-  while (excess() > 0) {
-    const widest = flexible.reduce(
-      (best, column) => (widths[column]! > widths[best]! ? column : best),
-      flexible[0] ?? -1,
-    )
-    if (widest === -1 || widths[widest]! <= textWidthMin) break
-    widths[widest]! -= 1
-  }
-  return widths
+  return narrow
 }
+
+const stringWidthOf = (text: string): number => stringWidth(text)
 
 function fit(text: string, overflow: Column['overflow'], width: number): readonly string[] {
   if (overflow === 'wrap') return wrap(text, width)

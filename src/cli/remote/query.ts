@@ -26,8 +26,7 @@ export const define = (command: Command) =>
     withDetails(
       command.addArgument(cubeArgument('<cube>')),
       'It prints a table on a terminal, and CSV into a pipe. A query has at most 2 dimensions, 5 metrics, 14 days and ' +
-        '1,000 rows. Names of fields match in any case, and with _ instead of ' +
-        'spaces: net_revenue is Net Revenue. `adcube fields` lists them.',
+        '1,000 rows. Names of fields match in any case, and with _ instead of spaces: net_revenue is Net Revenue. `adcube fields` lists them.',
     ),
     { needsMetrics: true },
   )

@@ -25,8 +25,8 @@ export const define = (command: Command) =>
     withDetails(
       command.addArgument(cubeArgument('[cube]')),
       'A report has at most 10 dimensions, 10 metrics and 31 days, and all rows (up to 10,000,000) unless --limit says ' +
-        'otherwise. The server ' +
-        'goes on when you interrupt it; --job fetches the report later, and continues a download that broke off.',
+        'otherwise. The server continues when you interrupt it; --job fetches the report later, and resumes an ' +
+        'interrupted download.',
     ),
     { needsMetrics: false },
   )
@@ -43,7 +43,7 @@ export const define = (command: Command) =>
       ),
     )
     .action(async (cube, flags) => {
-      const open = opener(flags, cube)
+      const open = chooseReport(flags, cube)
       const { output = '-' } = flags
       if (flags.output === undefined && process.stdout.isTTY) {
         throw new UsageError('A report is not for a terminal: give -o FILE, or send it into a pipe.')
@@ -69,7 +69,7 @@ export const define = (command: Command) =>
       } catch (error) {
         bar.end()
         if (job && !(error instanceof ReportFailed)) {
-          const does = job.job_status === 'PROCESSING' ? 'goes on with' : 'keeps'
+          const does = job.job_status === 'PROCESSING' ? 'continues' : 'keeps'
           process.stderr.write(`The server ${does} the report. Fetch it with:\n`)
           process.stderr.write(`  adcube report --job ${job.job_id} -o ${output}\n`)
         }
@@ -84,7 +84,10 @@ type Open = (
 ) => Promise<Download>
 
 /** Chooses between a report that was started before and a new one, with all rows unless there is a limit. */
-function opener({ job, ...flags }: QueryFlags & { readonly job?: string | undefined }, cube: Cube | undefined): Open {
+function chooseReport(
+  { job, ...flags }: QueryFlags & { readonly job?: string | undefined },
+  cube: Cube | undefined,
+): Open {
   const { metrics, limit = asynchronousLimits.rowsMax } = flags
   if (job !== undefined) return (adcube, options) => adcube.openReport(job, options)
   if (!cube || !metrics) throw new UsageError('Give a cube and --metrics, or --job for a report that was started.')
