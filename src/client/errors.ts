@@ -1,15 +1,11 @@
 import type { JobRecord } from '../contract/answers.ts'
-import type { ProblemCode } from '../contract/problems.ts'
+import type { ProblemAnswer } from '../contract/problems.ts'
 
-/** What is wrong with a query (by its place, a JSON pointer) or with a parameter of an address. */
-export type Fault = { readonly detail: string; readonly pointer?: string; readonly parameter?: string }
+/** An error in a query, by its place (a JSON pointer), or in a parameter of an address. */
+export type Fault = NonNullable<ProblemAnswer['errors']>[number]
 
-type Problem = {
-  readonly status: number
-  readonly code: ProblemCode | 'unreachable' | 'unexpected'
-  readonly title: string
-  readonly detail: string
-  readonly errors?: readonly Fault[]
+type Problem = Omit<ProblemAnswer, 'type' | 'code' | 'request_id'> & {
+  readonly code: ProblemAnswer['code'] | 'unreachable' | 'unexpected'
   readonly request_id?: string
 }
 

@@ -69,13 +69,21 @@ export const jobRecord = Type.Object(
 )
 export type JobRecord = Unchanging<Static<typeof jobRecord>>
 
-const rate = Type.Object({
-  quota: Type.Integer(),
-  of: Type.Enum(['requests', 'jobs']),
+export const rateLimit = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  method: Type.Enum(['GET', 'POST', 'PUT', 'DELETE']),
+  path: Type.String(),
   window_seconds: Type.Integer(),
+  quota: Type.Integer(),
 })
-const queryLimits = Type.Object({
-  rate_limit: rate,
+
+export const queryLimits = Type.Object({
+  rate_limit: Type.Object({
+    quota: Type.Integer(),
+    of: Type.Enum(['requests', 'jobs']),
+    window_seconds: Type.Integer(),
+  }),
   available: Type.String(),
   days_max: Type.Integer(),
   dimensions_max: Type.Integer(),
@@ -113,16 +121,7 @@ export const metadataAnswer = Type.Object(
     limits: Type.Object({
       synchronous: queryLimits,
       asynchronous: queryLimits,
-      rates: Type.Array(
-        Type.Object({
-          name: Type.String(),
-          description: Type.String(),
-          method: Type.Enum(['GET', 'POST', 'PUT', 'DELETE']),
-          path: Type.String(),
-          window_seconds: Type.Integer(),
-          quota: Type.Integer(),
-        }),
-      ),
+      rates: Type.Array(rateLimit),
     }),
     operators: Type.Array(Type.Enum([...operators])),
     distinct_counts: Type.Object({

@@ -1,7 +1,7 @@
 /** Answers of the console's API. Those about accounts, keys and people are also what the command line prints with --json. */
 import { Type, type Static } from 'typebox'
 import type { QueryBody } from '../query/query.ts'
-import type { JobRecord } from './answers.ts'
+import { rateLimit, type JobRecord } from './answers.ts'
 import { day, nullable, time } from './record.ts'
 
 const text = Type.String()
@@ -73,12 +73,7 @@ export type ViewRecord = Static<typeof viewRecord>
 
 /** How much of a rate limit is used. */
 export const usageRecord = Type.Object({
-  name: text,
-  description: text,
-  method: text,
-  path: text,
-  window_seconds: integer,
-  quota: integer,
+  ...rateLimit.properties,
   used: integer,
   /** When the oldest request stops counting. */
   resets_at: nullable(time),

@@ -1,6 +1,6 @@
-import type { Fault } from '../query/faults.ts'
+import { Type, type Static } from 'typebox'
 
-/** Every error that the API gives, by its stable code. The text of a `detail` may change; code and status do not. */
+/** Every error of the API. Codes and statuses are stable; titles and details may change. */
 export const problems = {
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
   invalid_query: { status: 400, title: 'The query is invalid' },
@@ -47,15 +47,38 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
+/** The body of an error. */
+export const problemAnswer = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.Enum(Object.keys(problems) as ProblemCode[], { type: 'string' }),
+    request_id: Type.String({ description: 'Identifies the request in the log of the server.' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.Optional(Type.String({ description: 'JSON pointer into the body.' })),
+          parameter: Type.Optional(Type.String()),
+          detail: Type.String(),
+        }),
+        { description: 'All validation errors, each with a pointer into the body or the name of a parameter.' },
+      ),
+    ),
+  },
+  { description: 'An error (RFC 9457). `code` never changes its meaning; the texts can change.' },
+)
+export type ProblemAnswer = Static<typeof problemAnswer>
+
 type Extras = {
-  /** Faults of the body, by pointer, or of the address, by parameter. */
-  readonly errors?: readonly (Fault | { readonly parameter: string; readonly detail: string })[]
+  readonly errors?: readonly NonNullable<ProblemAnswer['errors']>[number][]
   readonly headers?: Readonly<Record<string, string>>
   /** The rate limit that was reached, for the log and the metrics. */
   readonly rule?: string
 }
 
-/** An error that the caller is meant to read. Everything else that is thrown becomes a plain `internal`. */
+/** An error that the client may read. All other errors are answered with `internal`. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly extras: Extras
@@ -68,15 +91,12 @@ export class Problem extends Error {
   }
 }
 
-/** The body of an error: RFC 9457. */
-export function problemBody({ code, message, extras }: Problem, requestId: string): Record<string, unknown> {
-  return {
-    type: `urn:adcube:problem:${code}`,
-    title: problems[code].title,
-    status: problems[code].status,
-    detail: message,
-    code,
-    request_id: requestId,
-    ...(extras.errors && { errors: extras.errors }),
-  }
-}
+export const toProblemBody = ({ code, message, extras }: Problem, requestId: string): ProblemAnswer => ({
+  type: `urn:adcube:problem:${code}`,
+  title: problems[code].title,
+  status: problems[code].status,
+  detail: message,
+  code,
+  request_id: requestId,
+  ...(extras.errors && { errors: [...extras.errors] }),
+})

@@ -1,14 +1,14 @@
+import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { KeyVerifier } from '../access/verify-key.ts'
 import type { RateLimiter } from '../access/rate-limiter.ts'
-import type { Throttle } from '../access/throttle.ts'
 import type { QueryFacts } from '../facts/facts.ts'
 import type { ReportStorage } from '../reports/storage.ts'
 import type { ReportWorkers } from '../reports/workers.ts'
 import type { Store } from '../store/open-store.ts'
 import type { FindLoadedDays } from '../store/remember-loads.ts'
 import type { ConnectionLimits } from './edge/connections.ts'
-import type { RequestRecord } from './edge/record-requests.ts'
+import type { RequestRecord } from './edge/request-log.ts'
 
 export type Deps = Reports & {
   readonly facts: QueryFacts
@@ -44,6 +44,6 @@ type Reports = {
 export type Services = Deps & {
   readonly keys: KeyVerifier
   readonly findLoadedDays: FindLoadedDays
-  /** Those who are refused, by address. */
-  readonly strangers: Throttle
+  /** Counts a request that is refused; throws instead if its address had too many of them. */
+  readonly countRefused: (request: FastifyRequest) => void
 }

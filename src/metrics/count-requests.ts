@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import { rateRules } from '../access/rate-rules.ts'
-import type { RequestRecord } from '../http/edge/record-requests.ts'
+import type { RequestRecord } from '../http/edge/request-log.ts'
 import { metricsOf, querySeconds } from './metrics-of.ts'
 
 const labelNames = ['method', 'route', 'status'] as const

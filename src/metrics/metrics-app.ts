@@ -1,9 +1,9 @@
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import { answerError, setCommonHeaders } from '../http/edge/errors.ts'
+import { answerError } from '../http/edge/errors.ts'
 import { healthRoutes, type HealthDeps } from '../http/edge/health-routes.ts'
 import { Problem } from '../contract/problems.ts'
-import { makeRecorder, recordRequests } from '../http/edge/record-requests.ts'
+import { makeServer } from '../http/edge/make-server.ts'
 import { refuseOtherMethods } from '../http/edge/refuse-other-methods.ts'
 
 type MetricsDeps = HealthDeps & {
@@ -18,22 +18,7 @@ const connectionsMax = 64
 
 /** Builds the app for metrics and health on their own address. A worker has no other. */
 export function buildMetricsApp({ log, registry, refresh, ...health }: MetricsDeps): FastifyInstance {
-  const record = makeRecorder(undefined)
-  const app = fastify({
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: 1_024,
-    requestTimeout: 10_000,
-    return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => {
-      record(request, reply)
-      answerError(error, request, reply)
-    },
-  })
-  app.server.maxConnections = connectionsMax
-  recordRequests(app, record)
-  app.addHook('onRequest', async (request, reply) => setCommonHeaders(request, reply))
-  app.setErrorHandler(answerError)
+  const app = makeServer({ log, connectionsMax, bodyLimit: 1_024, requestTimeout: 10_000 })
   app.setNotFoundHandler((request, reply) => {
     answerError(new Problem('not_found', 'Here are /metrics, /healthz and /readyz.'), request, reply)
   })

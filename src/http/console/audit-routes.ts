@@ -4,10 +4,9 @@ import { quote, suggest } from '../../query/faults.ts'
 import { listAudit } from '../../access/list-audit.ts'
 import { auditActions, type AuditAction } from '../../contract/console.ts'
 import type { Services } from '../services.ts'
-import { readNumberBefore, readPage, toPage } from '../edge/page.ts'
-import { wrongParameter } from '../edge/parameters.ts'
+import { readNumberBefore, readPage, toPage, wrongParameter } from '../edge/parameters.ts'
 import { auditShape } from './shapes.ts'
-import { sessionOf } from './demand-session.ts'
+import { sessionOf } from './session.ts'
 
 /** Who changed what, newest first. */
 export async function auditRoutes(app: FastifyInstance, { store }: Services): Promise<void> {

@@ -7,13 +7,11 @@ import type { Services } from '../services.ts'
 import { readId, readParameters } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 import { bodies } from './bodies.ts'
-import { demandAdministrator, sessionOf } from './demand-session.ts'
+import { forAdministrators, sessionOf } from './session.ts'
 import { keyShape } from './shapes.ts'
 
 /** The section for API keys of the account settings. */
 export async function keyRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
-  const administrators = { onRequest: demandAdministrator, preHandler: demandAdministrator }
-
   /** Whole: the number of active keys is bounded, and expired ones are there to be deleted. */
   app.get('/keys', async (request) => {
     readParameters(request, [])
@@ -21,7 +19,7 @@ export async function keyRoutes(app: FastifyInstance, { store, now }: Services):
     return { data: keys.map((key) => keyShape(key, now())), active_max: activeKeysMax }
   })
 
-  app.post('/keys', { ...administrators, schema: { body: bodies.createKey } }, async (request, reply) => {
+  app.post('/keys', { ...forAdministrators, schema: { body: bodies.createKey } }, async (request, reply) => {
     const { name } = request.body as Static<typeof bodies.createKey>
     const { person, account } = sessionOf(request)
     const created = await createKey(store, {
@@ -36,7 +34,7 @@ export async function keyRoutes(app: FastifyInstance, { store, now }: Services):
     return reply.status(201).send({ ...keyShape(created, now()), key: created.key })
   })
 
-  app.delete('/keys/:id', administrators, async (request, reply) => {
+  app.delete('/keys/:id', forAdministrators, async (request, reply) => {
     const id = readId(request)
     const { person, account } = sessionOf(request)
     const deleted = await deleteKey(store, { id, accountId: account.id, actor: person.email, now: now() })

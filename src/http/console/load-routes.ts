@@ -4,16 +4,15 @@ import { dayOf } from '../../query/day.ts'
 import { oldestDayKept } from '../../query/parse-range.ts'
 import { listAccountLoads, listLoadedDays } from '../../ingest/list-loads.ts'
 import type { Services } from '../services.ts'
-import { readNumberBefore, readPage, toPage } from '../edge/page.ts'
-import { demandCube, resolveCube } from '../edge/parameters.ts'
+import { readCube, readNumberBefore, readPage, resolveCube, toPage } from '../edge/parameters.ts'
 import { loadShape } from './shapes.ts'
-import { sessionOf } from './demand-session.ts'
+import { sessionOf } from './session.ts'
 
 /** Which facts the account has, and how they came in. */
 export async function loadRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
   /** Whole: there are no more days than are kept. */
   app.get('/days', async (request): Promise<DaysAnswer> => {
-    const { name: cube } = demandCube(request)
+    const { name: cube } = readCube(request)
     const today = dayOf(now())
     const oldest = oldestDayKept(today)
     request.notes.enter('store')

@@ -5,11 +5,10 @@ import { invitePerson, peopleMax } from '../../access/create-person.ts'
 import { normalizeEmail } from '../../contract/forms.ts'
 import { listPeople } from '../../access/people.ts'
 import type { Services } from '../services.ts'
-import { readPage, toPage } from '../edge/page.ts'
-import { readId } from '../edge/parameters.ts'
+import { readId, readPage, toPage } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 import { bodies } from './bodies.ts'
-import { demandAdministrator, sessionOf } from './demand-session.ts'
+import { forAdministrators, sessionOf } from './session.ts'
 import { personShape } from './shapes.ts'
 
 const refusals = {
@@ -22,8 +21,6 @@ const refusals = {
 
 /** Who belongs to the account, and as what. */
 export async function peopleRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
-  const administrators = { onRequest: demandAdministrator, preHandler: demandAdministrator }
-
   app.get('/people', async (request) => {
     const { limit, cursor } = readPage(request, 'after')
     const people = await listPeople(store, {
@@ -34,7 +31,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
     return toPage(people, limit, personShape, ({ email }) => email)
   })
 
-  app.post('/people', { ...administrators, schema: { body: bodies.invitePerson } }, async (request, reply) => {
+  app.post('/people', { ...forAdministrators, schema: { body: bodies.invitePerson } }, async (request, reply) => {
     const { email, role } = request.body as Static<typeof bodies.invitePerson>
     const { person, account } = sessionOf(request)
     const invited = await invitePerson(store, {
@@ -52,7 +49,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
     })
   })
 
-  app.patch('/people/:id', { ...administrators, schema: { body: bodies.changeRole } }, async (request) => {
+  app.patch('/people/:id', { ...forAdministrators, schema: { body: bodies.changeRole } }, async (request) => {
     const id = readId(request)
     const { role } = request.body as Static<typeof bodies.changeRole>
     const { person, account } = sessionOf(request)
@@ -61,7 +58,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
     return personShape(changed)
   })
 
-  app.delete('/people/:id', administrators, async (request, reply) => {
+  app.delete('/people/:id', forAdministrators, async (request, reply) => {
     const id = readId(request)
     const { person, account } = sessionOf(request)
     const removed = await removePerson(store, { id, accountId: account.id, actor: person.email, now: now() })

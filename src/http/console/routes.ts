@@ -1,24 +1,25 @@
 import cookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
+import { consoleBounds } from '../../catalog/limits.ts'
+import { changesLimit, makeThrottle, queriesLimit } from '../edge/rate-limits.ts'
 import type { Services } from '../services.ts'
+import { answerSynchronously } from '../v2/answer-synchronously.ts'
+import { queryBytesMax } from '../v2/demand-query.ts'
+import { answerValues } from './answer-values.ts'
 import { auditRoutes } from './audit-routes.ts'
-import { demandSession, demandSessionStill } from './demand-session.ts'
 import { jobRoutes } from './job-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { loadRoutes } from './load-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
-import { queryRoutes } from './query-routes.ts'
-import { refuseOtherSites } from './same-origin.ts'
+import { isRead, refuseOtherSites, requireSession, sessionOf } from './session.ts'
 import { sessionRoutes } from './session-routes.ts'
-import { slowChanges } from './slow-changes.ts'
-import { slowQueries } from './slow-queries.ts'
 import { usageRoutes } from './usage-routes.ts'
 import { viewRoutes } from './view-routes.ts'
 
-/** Of all but queries the largest is a password or two. */
+/** Except for queries, the largest body has two passwords. */
 const bodyBytesMax = 8 * 1024
 
-/** What the console in the browser works with: a person's cookie instead of an account's key. */
+/** The console's API, which has a person's cookie instead of an account's key. */
 export async function consoleRoutes(app: FastifyInstance, services: Services): Promise<void> {
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= bodyBytesMax
@@ -26,22 +27,24 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
   await app.register(cookie)
   app.addHook('onRequest', refuseOtherSites)
   await sessionRoutes(app, services)
-  app.register(async (signedIn) => {
-    signedIn.addHook('onRequest', demandSession(services))
-    signedIn.addHook('preHandler', demandSessionStill(services))
-    signedIn.addHook('onRequest', slowChanges(services))
-    await keyRoutes(signedIn, services)
-    await peopleRoutes(signedIn, services)
-    await auditRoutes(signedIn, services)
-    await jobRoutes(signedIn, services)
-    await viewRoutes(signedIn, services)
-    await usageRoutes(signedIn, services)
-    await loadRoutes(signedIn, services)
+  const { onRequest, preHandler } = requireSession(services)
+  const countChange = makeThrottle(changesLimit, services.now)
+  const countQuery = makeThrottle(queriesLimit, services.now)
+  app.register(async (settings) => {
+    settings.addHook('onRequest', onRequest)
+    settings.addHook('preHandler', preHandler)
+    settings.addHook('onRequest', async (request) => {
+      if (!isRead(request)) countChange(sessionOf(request).account.id)
+    })
+    for (const routes of [keyRoutes, peopleRoutes, auditRoutes, jobRoutes, viewRoutes, usageRoutes, loadRoutes]) {
+      await routes(settings, services)
+    }
   })
-  app.register(async (querying) => {
-    querying.addHook('onRequest', demandSession(services))
-    querying.addHook('preHandler', demandSessionStill(services))
-    querying.addHook('onRequest', slowQueries(services))
-    await queryRoutes(querying, services)
+  app.register(async (queries) => {
+    queries.addHook('onRequest', onRequest)
+    queries.addHook('preHandler', preHandler)
+    queries.addHook('onRequest', async (request) => countQuery(sessionOf(request).account.id))
+    queries.post('/query', { bodyLimit: queryBytesMax }, answerSynchronously(services, consoleBounds))
+    queries.get('/values', answerValues(services))
   })
 }

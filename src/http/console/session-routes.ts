@@ -3,31 +3,27 @@ import type { Static } from 'typebox'
 import { acceptInvitation } from '../../access/accept-invitation.ts'
 import { changeOwnPassword } from '../../access/change-password.ts'
 import { normalizeEmail } from '../../contract/forms.ts'
-import { endSession, type Session } from '../../access/sessions.ts'
+import { endSession, endSessionsOf, type Session } from '../../access/sessions.ts'
 import { SignIn, type SignInRefusal } from '../../access/sign-in.ts'
-import { endSessionsOf } from '../../access/sessions.ts'
-import { addressOf } from '../edge/address.ts'
 import type { Services } from '../services.ts'
 import { readParameters } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
-import { retryAfter } from '../edge/rate-headers.ts'
-import { slowStranger } from '../edge/slow-stranger.ts'
+import { originOfRequest, retryAfter } from '../edge/rate-limits.ts'
 import { bodies } from './bodies.ts'
-import { demandSession, demandSessionStill, sessionOf } from './demand-session.ts'
-import { clearSessionCookie, readSessionCookie, setSessionCookie } from './session-cookie.ts'
+import { clearSessionCookie, readSessionCookie, requireSession, sessionOf, setSessionCookie } from './session.ts'
 import { accountShape, personShape } from './shapes.ts'
 
 const sessionShape = ({ person, account }: Session) => ({ person: personShape(person), account: accountShape(account) })
 
 /** Signing in and out, and the password by which one does. */
 export async function sessionRoutes(app: FastifyInstance, services: Services): Promise<void> {
-  const { store, strangers, now } = services
+  const { store, countRefused, now } = services
   const passwords = new SignIn(store)
-  const signedIn = { onRequest: demandSession(services), preHandler: demandSessionStill(services) }
+  const signedIn = requireSession(services)
 
   app.post('/session', { schema: { body: bodies.signIn } }, async (request, reply) => {
     const { email, password } = request.body as Static<typeof bodies.signIn>
-    const attempt = { email: normalizeEmail(email), password, address: addressOf(request) }
+    const attempt = { email: normalizeEmail(email), password, address: originOfRequest(request) }
     const { token, ...session } = demandSuccess(await passwords.signIn(attempt, now()))
     setSessionCookie(request, reply, token)
     return sessionShape(session)
@@ -56,7 +52,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
   app.post('/password', { ...signedIn, schema: { body: bodies.changePassword } }, async (request, reply) => {
     const { current_password: current, new_password: password } = request.body as Static<typeof bodies.changePassword>
     const { person } = sessionOf(request)
-    const attempt = { email: person.email, password: current, address: addressOf(request) }
+    const attempt = { email: person.email, password: current, address: originOfRequest(request) }
     const { passwordHash: replaced } = demandSuccess(await passwords.check(attempt, now()))
     const token = await changeOwnPassword(store, { person, password, replaced, now: now() })
     if (token === undefined) throw new Problem('sign_in_wrong', 'The password was changed in the meantime.')
@@ -68,7 +64,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
     const { token, password } = request.body as Static<typeof bodies.acceptInvitation>
     const person = await acceptInvitation(store, { token, password, now: now() })
     if (person) return reply.status(201).send(personShape(person))
-    slowStranger(strangers, request, now())
+    countRefused(request)
     throw new Problem('invitation_invalid', 'It is unknown, already used or older than seven days. Ask for a new one.')
   })
 }

@@ -5,7 +5,7 @@ import { readJobQuota } from '../../reports/job-quota.ts'
 import type { Services } from '../services.ts'
 import { readParameters } from '../edge/parameters.ts'
 import { usageShape } from './shapes.ts'
-import { sessionOf } from './demand-session.ts'
+import { sessionOf } from './session.ts'
 
 const { rate } = asynchronousLimits
 

@@ -7,7 +7,7 @@ import { readId, readParameters } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 import { viewShape } from './shapes.ts'
 import { bodies } from './bodies.ts'
-import { sessionOf } from './demand-session.ts'
+import { sessionOf } from './session.ts'
 
 const refusals = {
   no_person: () => new Problem('not_found', 'This person no longer exists.'),

@@ -3,7 +3,6 @@ import type { Refusal } from '../../access/verify-key.ts'
 import type { Account } from '../../store/accounts.ts'
 import type { Services } from '../services.ts'
 import { Problem } from '../../contract/problems.ts'
-import { slowStranger } from './slow-stranger.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,7 +19,7 @@ const refusals: Record<Refusal, () => Problem> = {
 }
 
 /** A hook that lets nobody past without a valid key, and notes whose it is. */
-export function authenticate({ keys, strangers, now }: Services) {
+export function authenticate({ keys, countRefused, now }: Services) {
   return async (request: FastifyRequest): Promise<void> => {
     const header = request.headers['x-api-key']
     request.notes.enter('auth')
@@ -32,7 +31,7 @@ export function authenticate({ keys, strangers, now }: Services) {
       return
     }
     // A valid key is never kept waiting by its neighbours: only what is refused anyway is counted.
-    slowStranger(strangers, request, now())
+    countRefused(request)
     throw refusals[verdict.refusal]()
   }
 }

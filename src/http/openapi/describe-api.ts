@@ -1,18 +1,19 @@
+import type { FastifyInstance } from 'fastify'
 import { cubes } from '../../catalog/cubes.ts'
 import { asynchronousLimits, synchronousLimits, type QueryLimits } from '../../catalog/limits.ts'
 import type { Cube } from '../../catalog/cube.ts'
-import { addDays, type Day } from '../../query/day.ts'
+import { addDays, dayOf, type Day } from '../../query/day.ts'
 import { querySchema } from '../../query/query-schema.ts'
 import { version } from '../../version.ts'
 import { jobRecord, metadataAnswer, queryAnswer, rangesAnswer } from '../../contract/answers.ts'
-import { problems, type ProblemCode } from '../../contract/problems.ts'
+import { problemAnswer, problems, type ProblemCode } from '../../contract/problems.ts'
 
 const description = `Auction and ad-server data: rows as JSON, or up to ten million of them as a CSV report.
 
 Every request under \`/v2\` carries an API key in the header \`x-api-key\`. Rates are counted for an account, whichever of its
 keys is used; the headers \`RateLimit\` and \`RateLimit-Policy\` tell how far they are used, and \`Retry-After\` how long to wait.`
 
-/** Whatever is asked for under /v2. */
+/** Problems that every path under /v2 can answer with. */
 const always: readonly ProblemCode[] = [
   'invalid_parameter',
   'key_missing',
@@ -24,184 +25,18 @@ const always: readonly ProblemCode[] = [
   'internal',
   'store_away',
 ]
-const withBody: readonly ProblemCode[] = ['malformed_json', 'body_too_large', 'unsupported_media_type']
+const ofQueries: readonly ProblemCode[] = [
+  'malformed_json',
+  'body_too_large',
+  'unsupported_media_type',
+  'invalid_query',
+  'cube_not_allowed',
+]
 
-/** The reference of the API, OpenAPI 3.1, with examples that can be run today. */
-export function describeApi(today: Day) {
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Adcube',
-      version,
-      description,
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/', description: 'This server' }],
-    security: [{ key: [] }],
-    tags: [
-      { name: 'Rows', description: 'Small results as JSON.' },
-      { name: 'Reports', description: 'Large results as CSV files, made by jobs.' },
-      { name: 'Catalog', description: 'Available data, fields and limits.' },
-    ],
-    paths: {
-      '/v2/data': {
-        get: {
-          operationId: 'getRanges',
-          tags: ['Catalog'],
-          summary: 'List available date ranges',
-          parameters: [{ ...cubeParameter, required: false, description: 'Restricts the result to one cube.' }],
-          responses: { 200: answer(ref('Ranges')), ...refusals([...always, 'cube_not_allowed']) },
-        },
-      },
-      '/v2/data/metadata': {
-        get: {
-          operationId: 'getMetadata',
-          tags: ['Catalog'],
-          summary: 'List cubes, fields and limits',
-          responses: { 200: answer(ref('Metadata')), ...refusals(always) },
-        },
-      },
-      '/v2/data/synchronous': {
-        post: {
-          operationId: 'query',
-          tags: ['Rows'],
-          summary: 'Query rows',
-          description: describeLimits(synchronousLimits),
-          parameters: [cubeParameter],
-          requestBody: queryBody(synchronousLimits, today),
-          responses: {
-            200: answer(ref('Rows')),
-            ...refusals([
-              ...always,
-              ...withBody,
-              'invalid_query',
-              'cube_not_allowed',
-              'engine_away',
-              'engine_busy',
-              'query_timeout',
-            ]),
-          },
-        },
-      },
-      '/v2/data/asynchronous': {
-        post: {
-          operationId: 'startReport',
-          tags: ['Reports'],
-          summary: 'Start a job',
-          description: `${describeLimits(asynchronousLimits)} Poll its status until it is done, and then download the report from \`output_url\`.`,
-          parameters: [
-            cubeParameter,
-            {
-              name: 'Idempotency-Key',
-              in: 'header',
-              description: 'A repeated request with the same key and query within 24 hours returns the same job.',
-              schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-            },
-          ],
-          requestBody: queryBody(asynchronousLimits, today),
-          responses: {
-            202: answer(ref('Job'), 'The job, in progress.'),
-            ...refusals([
-              ...always,
-              ...withBody,
-              'bad_request',
-              'invalid_query',
-              'cube_not_allowed',
-              'idempotency_key_taken',
-            ]),
-          },
-        },
-      },
-      '/v2/data/status': {
-        get: {
-          operationId: 'getJobs',
-          tags: ['Reports'],
-          summary: 'List jobs',
-          description:
-            'The jobs of the last 24 hours, newest first. With a parameter, all jobs that match it, of any age.',
-          parameters: [
-            { name: 'jobId', in: 'query', schema: { type: 'string' } },
-            { name: 'jobStatus', in: 'query', schema: jobRecord.properties.job_status },
-          ],
-          responses: {
-            200: answer({ type: 'array', items: ref('Job') }, 'The matching jobs; an empty array if there are none.'),
-            ...refusals(always),
-          },
-        },
-        delete: {
-          operationId: 'deleteJob',
-          tags: ['Reports'],
-          summary: 'Cancel or delete a job',
-          description: 'Cancels a job in progress, which becomes FAILED. Deletes a finished job and its report.',
-          parameters: [{ name: 'jobId', in: 'query', required: true, schema: { type: 'string' } }],
-          responses: {
-            200: answer(ref('Job'), 'The job was cancelled.'),
-            204: { description: 'The job was deleted.' },
-            ...refusals([...always, 'not_found']),
-          },
-        },
-      },
-      '/reports/{job_id}/{file}': {
-        get: {
-          operationId: 'downloadReport',
-          tags: ['Reports'],
-          summary: 'Download a report',
-          description:
-            'Use the complete `output_url` of a job. It needs no API key and is valid for a day; each status request returns a new one.',
-          security: [],
-          parameters: [
-            { name: 'job_id', in: 'path', required: true, schema: { type: 'string' } },
-            { name: 'file', in: 'path', required: true, schema: { type: 'string' } },
-            { name: 'expires', in: 'query', required: true, schema: { type: 'string' } },
-            { name: 'signature', in: 'query', required: true, schema: { type: 'string' } },
-            {
-              name: 'Range',
-              in: 'header',
-              description: 'Resumes an interrupted download.',
-              schema: { type: 'string' },
-            },
-          ],
-          responses: {
-            200: { description: 'The CSV: RFC 4180, UTF-8, with a header row.', content: { 'text/csv': {} } },
-            206: { description: 'The requested range.', content: { 'text/csv': {} } },
-            304: { description: 'Not modified since the version in If-None-Match.' },
-            ...refusals([
-              'bad_request',
-              'link_invalid',
-              'account_disabled',
-              'cube_not_allowed',
-              'report_gone',
-              'range_not_satisfiable',
-              'too_many_attempts',
-              'too_many_downloads',
-              'internal',
-              'store_away',
-            ]),
-          },
-        },
-      },
-    },
-    components: {
-      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
-      schemas: {
-        Rows: queryAnswer,
-        Ranges: rangesAnswer,
-        Metadata: metadataAnswer,
-        Job: jobRecord,
-        Problem: problem,
-        ...Object.fromEntries(
-          [synchronousLimits, asynchronousLimits].flatMap((limits) =>
-            cubes.map((cube) => [nameOf(cube, limits), querySchema(cube, limits)]),
-          ),
-        ),
-      },
-    },
-  }
-}
-
+const text = { type: 'string' }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-
 const answer = (schema: object, description = 'Done.') => ({ description, content: { 'application/json': { schema } } })
+const required = (place: 'path' | 'query', name: string) => ({ name, in: place, required: true, schema: text })
 
 const cubeParameter = {
   name: 'cube',
@@ -209,33 +44,162 @@ const cubeParameter = {
   required: true,
   description: 'Name of the cube, long or short.',
   schema: { type: 'string', enum: cubes.flatMap(({ name, alias }) => [alias, name]) },
-} as const
+}
 
-const problem = {
-  type: 'object',
-  description: 'An error (RFC 9457). `code` never changes its meaning; the texts can change.',
-  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string', enum: Object.keys(problems) },
-    request_id: { type: 'string', description: 'Identifies the request in the log of the server.' },
-    errors: {
-      type: 'array',
-      description: 'All validation errors, each with a pointer into the body or the name of a parameter.',
-      items: {
-        type: 'object',
-        required: ['detail'],
-        properties: {
-          pointer: { type: 'string', description: 'JSON pointer into the body.' },
-          parameter: { type: 'string' },
-          detail: { type: 'string' },
+/** The reference of the API, OpenAPI 3.1, with examples that can be run today. */
+export const describeApi = (today: Day) => ({
+  openapi: '3.1.1',
+  info: { title: 'Adcube', version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+  servers: [{ url: '/', description: 'This server' }],
+  security: [{ key: [] }],
+  tags: [
+    { name: 'Rows', description: 'Small results as JSON.' },
+    { name: 'Reports', description: 'Large results as CSV files, made by jobs.' },
+    { name: 'Catalog', description: 'Available data, fields and limits.' },
+  ],
+  paths: {
+    '/v2/data': {
+      get: {
+        operationId: 'getRanges',
+        tags: ['Catalog'],
+        summary: 'List available date ranges',
+        parameters: [{ ...cubeParameter, required: false, description: 'Restricts the result to one cube.' }],
+        responses: { 200: answer(ref('Ranges')), ...refusals([...always, 'cube_not_allowed']) },
+      },
+    },
+    '/v2/data/metadata': {
+      get: {
+        operationId: 'getMetadata',
+        tags: ['Catalog'],
+        summary: 'List cubes, fields and limits',
+        responses: { 200: answer(ref('Metadata')), ...refusals(always) },
+      },
+    },
+    '/v2/data/synchronous': {
+      post: {
+        operationId: 'query',
+        tags: ['Rows'],
+        summary: 'Query rows',
+        description: describeLimits(synchronousLimits),
+        parameters: [cubeParameter],
+        requestBody: queryBody(synchronousLimits, today),
+        responses: {
+          200: answer(ref('Rows')),
+          ...refusals([...always, ...ofQueries, 'engine_away', 'engine_busy', 'query_timeout']),
+        },
+      },
+    },
+    '/v2/data/asynchronous': {
+      post: {
+        operationId: 'startReport',
+        tags: ['Reports'],
+        summary: 'Start a job',
+        description: `${describeLimits(asynchronousLimits)} Poll its status until it is done, and then download the report from \`output_url\`.`,
+        parameters: [
+          cubeParameter,
+          {
+            name: 'Idempotency-Key',
+            in: 'header',
+            description: 'A repeated request with the same key and query within 24 hours returns the same job.',
+            schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+          },
+        ],
+        requestBody: queryBody(asynchronousLimits, today),
+        responses: {
+          202: answer(ref('Job'), 'The job, in progress.'),
+          ...refusals([...always, 'bad_request', ...ofQueries, 'idempotency_key_taken']),
+        },
+      },
+    },
+    '/v2/data/status': {
+      get: {
+        operationId: 'getJobs',
+        tags: ['Reports'],
+        summary: 'List jobs',
+        description:
+          'The jobs of the last 24 hours, newest first. With a parameter, all jobs that match it, of any age.',
+        parameters: [
+          { name: 'jobId', in: 'query', schema: text },
+          { name: 'jobStatus', in: 'query', schema: jobRecord.properties.job_status },
+        ],
+        responses: {
+          200: answer({ type: 'array', items: ref('Job') }, 'The matching jobs; an empty array if there are none.'),
+          ...refusals(always),
+        },
+      },
+      delete: {
+        operationId: 'deleteJob',
+        tags: ['Reports'],
+        summary: 'Cancel or delete a job',
+        description: 'Cancels a job in progress, which becomes FAILED. Deletes a finished job and its report.',
+        parameters: [required('query', 'jobId')],
+        responses: {
+          200: answer(ref('Job'), 'The job was cancelled.'),
+          204: { description: 'The job was deleted.' },
+          ...refusals([...always, 'not_found']),
+        },
+      },
+    },
+    '/reports/{job_id}/{file}': {
+      get: {
+        operationId: 'downloadReport',
+        tags: ['Reports'],
+        summary: 'Download a report',
+        description:
+          'Use the complete `output_url` of a job. It needs no API key and is valid for a day; each status request returns a new one.',
+        security: [],
+        parameters: [
+          required('path', 'job_id'),
+          required('path', 'file'),
+          required('query', 'expires'),
+          required('query', 'signature'),
+          { name: 'Range', in: 'header', description: 'Resumes an interrupted download.', schema: text },
+        ],
+        responses: {
+          200: { description: 'The CSV: RFC 4180, UTF-8, with a header row.', content: { 'text/csv': {} } },
+          206: { description: 'The requested range.', content: { 'text/csv': {} } },
+          304: { description: 'Not modified since the version in If-None-Match.' },
+          ...refusals([
+            'bad_request',
+            'link_invalid',
+            'account_disabled',
+            'cube_not_allowed',
+            'report_gone',
+            'range_not_satisfiable',
+            'too_many_attempts',
+            'too_many_downloads',
+            'internal',
+            'store_away',
+          ]),
         },
       },
     },
   },
+  components: {
+    securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+    schemas: {
+      Rows: queryAnswer,
+      Ranges: rangesAnswer,
+      Metadata: metadataAnswer,
+      Job: jobRecord,
+      Problem: problemAnswer,
+      ...Object.fromEntries(
+        [synchronousLimits, asynchronousLimits].flatMap((limits) =>
+          cubes.map((cube) => [nameOf(cube, limits), querySchema(cube, limits)]),
+        ),
+      ),
+    },
+  },
+})
+
+/** The reference for tools. It holds nothing secret, so it needs no key. */
+export async function openapiRoutes(app: FastifyInstance, { now }: { readonly now: () => number }): Promise<void> {
+  let made = { day: '', text: '' }
+  app.get('/openapi.json', async (_request, reply) => {
+    const day = dayOf(now())
+    if (made.day !== day) made = { day, text: JSON.stringify(describeApi(day)) }
+    return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(made.text)
+  })
 }
 
 /** One response for each status, with the codes that have it. */

@@ -1,14 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { originOf } from '../../access/origin.ts'
 import { checkTicket } from '../../reports/sign-url.ts'
 import { findReport } from '../../reports/find-report.ts'
-import { addressOf } from '../edge/address.ts'
 import type { Services } from '../services.ts'
 import { DownloadPlaces } from './download-places.ts'
 import { Problem } from '../../contract/problems.ts'
-import { retryAfter } from '../edge/rate-headers.ts'
+import { originOfRequest, retryAfter } from '../edge/rate-limits.ts'
 import { sendReport } from './send-report.ts'
-import { slowStranger } from '../edge/slow-stranger.ts'
 
 /** By then a download of ordinary size may have ended. */
 const noPlaceMs = 10_000
@@ -16,7 +13,7 @@ const noPlace = 'Wait until another download of this report, or from your IP add
 
 /** Downloads of reports. The address itself is the right to one: signed, for one job, for a time. */
 export async function reportRoutes(app: FastifyInstance, services: Services): Promise<void> {
-  const { store, storage, linkSecret, strangers, now } = services
+  const { store, storage, linkSecret, countRefused, now } = services
   const places = new DownloadPlaces()
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -27,7 +24,7 @@ export async function reportRoutes(app: FastifyInstance, services: Services): Pr
         ? checkTicket(linkSecret, { jobId, expires, signature }, now())
         : 'forged'
     if (ticket !== 'good') {
-      slowStranger(strangers, request, now())
+      countRefused(request)
       const why = ticket === 'expired' ? 'It has expired' : 'It is not one of ours, or has been altered'
       throw new Problem('link_invalid', `${why}; the status of the job gives a new one.`)
     }
@@ -49,7 +46,7 @@ export async function reportRoutes(app: FastifyInstance, services: Services): Pr
     // There is nobody to send it to, and the end of the answer, which gives its place back, has been.
     if (request.hangUp.aborted) return reply.send()
     const takePlace = (): void => {
-      const leave = places.take(jobId, originOf(addressOf(request)))
+      const leave = places.take(jobId, originOfRequest(request))
       if (!leave) throw new Problem('too_many_downloads', noPlace, { headers: retryAfter(noPlaceMs) })
       reply.raw.once('close', leave)
     }

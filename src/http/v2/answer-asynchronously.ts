@@ -4,16 +4,16 @@ import { submitJob } from '../../reports/submit-job.ts'
 import type { Job } from '../../reports/job.ts'
 import type { Services } from '../services.ts'
 import { accountOf } from '../edge/authenticate.ts'
-import { demandCube } from '../edge/parameters.ts'
+import { readCube } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 import { demandQuery } from './demand-query.ts'
-import { retryAfter } from '../edge/rate-headers.ts'
+import { retryAfter } from '../edge/rate-limits.ts'
 
 /** POST /v2/data/asynchronous, and the console's POST /jobs: a query in, a job out. */
 export function answerAsynchronously(services: Services, shapeOf: (job: Job, request: FastifyRequest) => object) {
   const { store, workers, exportMsMax, now } = services
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const cube = demandCube(request)
+    const cube = readCube(request)
     const idempotencyKey = readIdempotencyKey(request)
     const { start, end } = demandQuery(request.body, { cube, limits: asynchronousLimits, now: now() })
     request.notes.enter('store')

@@ -3,14 +3,14 @@ import type { QueryBounds } from '../../catalog/limits.ts'
 import type { Services } from '../services.ts'
 import type { QueryAnswer } from '../../contract/answers.ts'
 import { demandQuery } from './demand-query.ts'
-import { demandCube } from '../edge/parameters.ts'
+import { readCube } from '../edge/parameters.ts'
 import { runQuery } from './run-query.ts'
 
 /** POST /v2/data/synchronous, and the console's POST /query: a query in, its rows out. */
 export function answerSynchronously(services: Services, limits: QueryBounds) {
   const { now } = services
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Buffer> => {
-    const cube = demandCube(request)
+    const cube = readCube(request)
     const query = demandQuery(request.body, { cube, limits, now: now() })
     const { text, count, isTruncated, readFrom, dataThrough } = await runQuery(services, request, query)
     const meta: QueryAnswer['meta'] = {

@@ -1,12 +1,13 @@
 import { rateRules } from '../../access/rate-rules.ts'
 import { describeFormula, type Cube, type Formula } from '../../catalog/cube.ts'
 import { asynchronousLimits, commonLimits, synchronousLimits, type QueryLimits } from '../../catalog/limits.ts'
+import { queryLimits, rateLimit, type MetadataAnswer } from '../../contract/answers.ts'
+import { toRecord } from '../../contract/record.ts'
 import type { QueryFacts } from '../../facts/facts.ts'
 import { operators } from '../../query/query.ts'
 import { cubesOf, type Account } from '../../store/accounts.ts'
-import type { MetadataAnswer } from '../../contract/answers.ts'
 
-/** GET /v2/data/metadata: all that a caller can ask for, and within which limits. */
+/** The answer of GET /v2/data/metadata. */
 export function describeCatalog(account: Account, { distinctCountError }: QueryFacts): MetadataAnswer {
   const { rateFactor } = account
   return {
@@ -14,14 +15,9 @@ export function describeCatalog(account: Account, { distinctCountError }: QueryF
     limits: {
       synchronous: describeLimits(synchronousLimits, rateFactor),
       asynchronous: describeLimits(asynchronousLimits, rateFactor),
-      rates: rateRules.map((rule) => ({
-        name: rule.name,
-        description: rule.description,
-        method: rule.method,
-        path: `/{version}${rule.path}`,
-        window_seconds: rule.windowSeconds,
-        quota: rule.quota * rateFactor,
-      })),
+      rates: rateRules.map((rule) =>
+        toRecord(rateLimit, { ...rule, path: `/{version}${rule.path}`, quota: rule.quota * rateFactor }),
+      ),
     },
     operators: [...operators],
     distinct_counts:
@@ -30,46 +26,32 @@ export function describeCatalog(account: Account, { distinctCountError }: QueryF
 }
 
 function describeCube({ name, alias, description, dimensions, metrics, measures }: Cube) {
-  const typeOf = (formula: Formula): 'integer' | 'number' => {
-    if (formula.kind === 'uniques') return 'integer'
-    if (formula.kind !== 'sum') return 'number'
-    return measures.some(({ column, type }) => column === formula.measure && type === 'count') ? 'integer' : 'number'
-  }
+  const isCount = (formula: Formula): boolean =>
+    formula.kind === 'uniques' ||
+    (formula.kind === 'sum' && measures.some(({ column, type }) => column === formula.measure && type === 'count'))
   return {
     cube: name,
     alias,
     description,
     granularity: 'day' as const,
-    dimensions: dimensions.map((dimension) => ({
-      name: dimension.name,
-      type: dimension.type,
-      description: dimension.description,
-    })),
-    metrics: metrics.map((metric) => ({
-      name: metric.name,
-      type: typeOf(metric.formula),
-      unit: metric.unit,
-      description: metric.description,
-      formula: describeFormula(metric.formula),
+    dimensions: dimensions.map((each) => ({ name: each.name, type: each.type, description: each.description })),
+    metrics: metrics.map((each) => ({
+      name: each.name,
+      type: isCount(each.formula) ? ('integer' as const) : ('number' as const),
+      unit: each.unit,
+      description: each.description,
+      formula: describeFormula(each.formula),
     })),
   }
 }
 
-function describeLimits(
-  { rate, available, daysMax, dimensionsMax, metricsMax, rowsMax }: QueryLimits,
-  rateFactor: number,
-) {
-  return {
-    rate_limit: { quota: rate.quota * rateFactor, of: rate.of, window_seconds: rate.windowSeconds },
+function describeLimits(limits: QueryLimits, rateFactor: number) {
+  const { rate, available } = limits
+  return toRecord(queryLimits, {
+    ...limits,
+    ...commonLimits,
+    rateLimit: { quota: rate.quota * rateFactor, of: rate.of, window_seconds: rate.windowSeconds },
     available: 'days' in available ? `last ${available.days} days` : `last ${available.months} months`,
-    days_max: daysMax,
-    dimensions_max: dimensionsMax,
-    metrics_max: metricsMax,
-    filters_max: commonLimits.filtersMax,
-    filter_values_max: commonLimits.filterValuesMax,
-    filter_value_characters_max: commonLimits.filterValueCharactersMax,
-    sort_max: commonLimits.sortsMax,
-    rows_max: rowsMax,
-    rows_default: commonLimits.rowsDefault,
-  }
+    sortMax: commonLimits.sortsMax,
+  })
 }

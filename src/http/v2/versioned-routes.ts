@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { authenticate } from '../edge/authenticate.ts'
 import { dataRoutes } from './data-routes.ts'
 import { answerNotFound } from '../edge/errors.ts'
-import { limitRate } from '../edge/limit-rate.ts'
+import { limitRate } from '../edge/rate-limits.ts'
 import { takeTurns } from '../edge/take-turns.ts'
 
 /**
