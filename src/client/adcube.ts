@@ -16,14 +16,14 @@ export type Range = RangesAnswer[number]
 
 type CallOptions = { readonly signal?: AbortSignal | undefined }
 type ReportOptions = CallOptions & {
-  /** Called with every news of the job: its `progress` goes from 0 to 1. */
+  /** Called with the job each time its status was read. Its `progress` goes from 0 to 1. */
   readonly onProgress?: (job: JobRecord) => void
 }
 
-/** Ten questions a minute are allowed: at first quickly, for small reports, and then every ten seconds. */
+/** Short waits at first, for small reports; then ten seconds, because ten status requests a minute are allowed. */
 const pollMs = (count: number): number => Math.min(10_000, 1_000 * 1.8 ** count)
 
-/** The API of an Adcube, with web standards only: the same in Node, Deno, Bun and browsers. */
+/** A client of the API. It runs in Node, Deno, Bun and browsers. */
 export class Adcube {
   readonly #connection: Connection
 
@@ -31,7 +31,7 @@ export class Adcube {
     this.#connection = new Connection(options)
   }
 
-  /** Rows at once: at most two dimensions, five metrics, 14 days and 1,000 rows. */
+  /** Returns rows: at most two dimensions, five metrics, 14 days and 1,000 rows. */
   query<
     const Cube extends CubeName,
     const Dimension extends DimensionName<Cube>,
@@ -44,20 +44,20 @@ export class Adcube {
     return this.#connection.json(`v2/data/synchronous?cube=${cube}`, { method: 'POST', body: query, signal })
   }
 
-  /** Starts a report: at most ten dimensions, ten metrics, 31 days and ten million rows. */
+  /** Starts a job: at most ten dimensions, ten metrics, 31 days and ten million rows. */
   startReport<const Cube extends CubeName>(
     cube: Cube,
     query: Query<Cube>,
     { signal }: CallOptions = {},
   ): Promise<JobRecord> {
-    // One job, however often the request has to be sent.
+    // A repeated request must not start a second job.
     const headers = { 'idempotency-key': crypto.randomUUID() }
     return this.#connection.json(`v2/data/asynchronous?cube=${cube}`, { method: 'POST', body: query, headers, signal })
   }
 
   /**
-   * Starts a report and waits until it is ready. Nothing is downloaded yet. A report that was given up here goes on at the
-   * server; `openReport` finds it again.
+   * Starts a job and waits until its report is ready. Nothing is downloaded yet. If `signal` is aborted, the job goes on;
+   * `openReport` finds it again.
    */
   async report<
     const Cube extends CubeName,
@@ -71,7 +71,7 @@ export class Adcube {
     return this.#waitFor(await this.startReport(cube, query, options), query.metrics, options)
   }
 
-  /** A report that was started before, once it is ready. `metrics` are the columns that `rows()` reads as numbers. */
+  /** Waits for a job that was started before. `metrics` are the columns that `rows()` reads as numbers. */
   async openReport<const Metric extends string = never>(
     jobId: string,
     { metrics = [], ...options }: ReportOptions & { readonly metrics?: readonly Metric[] } = {},
@@ -79,12 +79,12 @@ export class Adcube {
     return this.#waitFor(await this.job(jobId, options), metrics, options)
   }
 
-  /** Jobs of the last day, or all that are kept in a state, newest first. */
+  /** Returns the jobs of the last 24 hours or, with `status`, all jobs with that status; newest first. */
   jobs({ status, signal }: CallOptions & { readonly status?: JobRecord['job_status'] } = {}): Promise<JobRecord[]> {
     return this.#connection.json(`v2/data/status${status === undefined ? '' : `?jobStatus=${status}`}`, { signal })
   }
 
-  /** How one job stands. */
+  /** Returns the status of a job. */
   async job(jobId: string, { signal }: CallOptions = {}): Promise<JobRecord> {
     const path = `v2/data/status?jobId=${encodeURIComponent(jobId)}`
     const [job] = await this.#connection.json<JobRecord[]>(path, { signal })
@@ -93,17 +93,17 @@ export class Adcube {
     throw new AdcubeError({ status: 404, code: 'not_found', title: 'Not found', detail }, {})
   }
 
-  /** Cancels a job that runs, and removes one that has ended. */
+  /** Cancels a running job, or removes a finished one. */
   async cancel(jobId: string, { signal }: CallOptions = {}): Promise<void> {
     await this.#connection.json(`v2/data/status?jobId=${encodeURIComponent(jobId)}`, { method: 'DELETE', signal })
   }
 
-  /** The first and last day loaded, for each cube. */
+  /** Returns the first and last loaded day of each cube. */
   ranges({ signal }: CallOptions = {}): Promise<Range[]> {
     return this.#connection.json('v2/data', { signal })
   }
 
-  /** Every field with its formula, and the limits. */
+  /** Returns all fields with their formulas, and the limits. */
   metadata({ signal }: CallOptions = {}): Promise<Metadata> {
     return this.#connection.json('v2/data/metadata', { signal })
   }

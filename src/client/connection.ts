@@ -4,9 +4,9 @@ export type ConnectionOptions = {
   /** Such as https://adcube.example.com */
   readonly baseUrl: string | URL
   readonly apiKey: string
-  /** How often a request is sent again that was lost, limited or met a busy server. 4 if omitted; 0 turns it off. */
+  /** How often a request is repeated after a lost connection, a rate limit or a busy server. 4 if omitted. */
   readonly retries?: number
-  /** The longest wait that a rate limit may ask for; beyond it the error is thrown. 90 seconds if omitted. */
+  /** The longest wait for a rate limit; if it demands more, the error is thrown. 90 seconds if omitted. */
   readonly retryAfterMaxSeconds?: number
   readonly fetch?: typeof fetch
 }
@@ -16,17 +16,17 @@ type Sent = {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
-  /** Whether the address carries its own permission, as that of a report does. */
+  /** Signed addresses need no API key. */
   readonly isSigned?: boolean
 }
 
-/** Of an answer that is no problem document, such as the page of a proxy. */
-const notOurs = 'This is not an Adcube server. Check the base URL.'
-/** A lost connection, a limit, a server that is starting, busy or away: all may pass. */
-const mayPass = new Set([0, 408, 425, 429, 502, 503, 504])
+/** The detail for an answer that is not a problem document, such as the page of a proxy. */
+const notAdcube = 'This is not an Adcube server. Check the base URL.'
+/** Statuses that may pass: no connection, rate limits, and a server that is starting, busy or away. */
+const temporary = new Set([0, 408, 425, 429, 502, 503, 504])
 const firstWaitMs = 500
 
-/** Sends requests with the key, and again where that may help and does no harm. */
+/** Sends requests with the key, and repeats those that failed for a temporary reason. */
 export class Connection {
   readonly #options: ConnectionOptions
   readonly retries: number
@@ -36,7 +36,7 @@ export class Connection {
     this.retries = options.retries ?? 4
   }
 
-  /** All requests can be repeated: queries change nothing, jobs are sent with an Idempotency-Key. */
+  /** Every request can be repeated: queries change nothing, and jobs have an Idempotency-Key. */
   async send(path: string, sent: Sent = {}): Promise<Response> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -53,13 +53,13 @@ export class Connection {
     return (await response.json()) as Answer
   }
 
-  /** Whether it makes sense to try again, once this has waited as long as it should. */
+  /** Waits before another attempt; false, at once, if there should be none. */
   async waitToRetry(error: unknown, attempt: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (attempt >= this.retries || signal?.aborted) return false
-    if (error instanceof AdcubeError && !mayPass.has(error.status)) return false
+    if (error instanceof AdcubeError && !temporary.has(error.status)) return false
     const asked = error instanceof AdcubeError ? error.retryAfterSeconds : undefined
     if (asked !== undefined && asked > (this.#options.retryAfterMaxSeconds ?? 90)) return false
-    // Not all clients at once, where a server has just come back.
+    // Random, so that not all clients return at once.
     const own = firstWaitMs * 2 ** attempt * (0.5 + Math.random() / 2)
     await delay(asked === undefined ? own : asked * 1000, signal)
     return true
@@ -72,7 +72,7 @@ export class Connection {
     try {
       response = await fetch(url, {
         method,
-        // To another host the key would go along.
+        // A redirect would send the key to another host.
         redirect: 'error',
         headers: {
           ...(!isSigned && { 'x-api-key': apiKey }),
@@ -97,7 +97,7 @@ export class Connection {
       status: response.status,
       code: 'unexpected',
       title: `HTTP ${response.status}`,
-      detail: notOurs,
+      detail: notAdcube,
     }
     throw new AdcubeError((known ? problem : unexpected) as ConstructorParameters<typeof AdcubeError>[0], {
       retryAfterSeconds: readSeconds(response.headers.get('retry-after')),
@@ -108,7 +108,7 @@ export class Connection {
 const readSeconds = (text: string | null): number | undefined =>
   text !== null && /^\d+$/.test(text) ? Number(text) : undefined
 
-/** Waits, or throws the signal's reason as soon as it is aborted. */
+/** Waits. If the signal is aborted, throws its reason. */
 export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

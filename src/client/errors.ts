@@ -9,17 +9,17 @@ type Problem = Omit<ProblemAnswer, 'type' | 'code' | 'request_id'> & {
   readonly request_id?: string
 }
 
-/** The server refused, or could not be reached. `code` says which, and never changes its meaning. */
+/** A refusal of the server, or no connection. `code` says which; its values never change their meaning. */
 export class AdcubeError extends Error {
   override readonly name: string = 'AdcubeError'
-  /** Of the HTTP answer; 0 where there was none. */
+  /** The HTTP status; 0 if there was no answer. */
   readonly status: number
   readonly code: Problem['code']
   readonly title: string
   readonly detail: string
-  /** Every fault of a query at once. */
+  /** All faults of a query. */
   readonly errors: readonly Fault[]
-  /** To find the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
 
@@ -40,7 +40,7 @@ export class AdcubeError extends Error {
   }
 }
 
-/** A report that ended without a file. */
+/** A job that failed. */
 export class ReportFailed extends Error {
   override readonly name = 'ReportFailed'
   readonly job: JobRecord
@@ -51,7 +51,7 @@ export class ReportFailed extends Error {
   }
 }
 
-/** What arrived is not what the server made. */
+/** A download whose checksum is wrong. */
 export class ReportDamaged extends Error {
   override readonly name = 'ReportDamaged'
 }

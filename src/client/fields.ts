@@ -33,7 +33,7 @@ export type Query<
   readonly limit?: number
 }
 
-/** A row of an answer or a report. A missing value is null, and so is a ratio of nothing. */
+/** A row of an answer or a report. Missing values and ratios with a denominator of 0 are null. */
 export type Row<Dimension extends string = string, Metric extends string = string> = {
   readonly [Name in Dimension]: string | null
 } & { readonly [Name in Metric]: number | null }

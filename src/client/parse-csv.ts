@@ -1,15 +1,15 @@
 const [quote, comma, lineFeed, carriageReturn] = [0x22, 0x2c, 0x0a, 0x0d]
 
-/** Cuts CSV as Adcube writes it (RFC 4180, lines end with CR and LF) into rows, wherever its text is cut. */
+/** Parses CSV as Adcube writes it (RFC 4180, lines end with CR and LF), in pieces of any size. */
 export class CsvRows {
   #row: string[] = []
-  /** What has been read of a field, without its outer quotes. */
+  /** The field so far, without its outer quotes. */
   #field = ''
   #isQuoted = false
-  /** Whether the last sign ended a quoted part. If the next is a quote too, the two of them stand for one. */
+  /** True after a closing quote. If another quote follows, the two of them stand for one. */
   #hasEnded = false
 
-  /** The rows that end in this text. */
+  /** Returns the rows that end in this text. */
   add(text: string): readonly (readonly string[])[] {
     const rows: (readonly string[])[] = []
     let from = 0

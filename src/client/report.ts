@@ -8,11 +8,11 @@ import { CsvRows } from './parse-csv.ts'
 
 type Signal = { readonly signal?: AbortSignal | undefined }
 type DownloadOptions = Signal & {
-  /** The bytes that an earlier download left, from the first one on. The stream is then what is missing. */
+  /** The bytes that an earlier download has saved, from the first one on. The stream has the rest. */
   readonly have?: AsyncIterable<Uint8Array>
 }
 
-/** A report that is ready, on the server. Nothing of it is here until it is read, and then a piece at a time. */
+/** A finished report on the server. It is downloaded while it is read, a piece at a time. */
 export class Report<Dimension extends string = string, Metric extends string = string> {
   readonly job: JobRecord
   readonly #connection: Connection
@@ -32,8 +32,8 @@ export class Report<Dimension extends string = string, Metric extends string = s
   }
 
   /**
-   * The bytes of the CSV. A download that breaks off goes on where it was, and at the end the checksum is compared: who
-   * has read all of it has what the server made.
+   * The bytes of the CSV. An interrupted download is resumed. At the end the checksum is compared, and the stream fails
+   * if it is wrong.
    */
   stream(options: DownloadOptions = {}): ReadableStream<Uint8Array<ArrayBuffer>> {
     const chunks = this.#download(options)
@@ -49,12 +49,12 @@ export class Report<Dimension extends string = string, Metric extends string = s
     })
   }
 
-  /** Writes the CSV to a stream, and closes that. What was written of a download that fails is not a whole report. */
+  /** Writes the CSV to a stream and closes it. If it throws, the stream has only a part of the report. */
   async saveTo(target: WritableStream<Uint8Array<ArrayBuffer>>, options: Signal = {}): Promise<void> {
     await this.stream(options).pipeTo(target)
   }
 
-  /** The rows, one at a time, however many there are. */
+  /** Yields the rows one by one. */
   async *rows(options: Signal = {}): AsyncGenerator<Row<Dimension, Metric>> {
     const csv = new CsvRows()
     const decoder = new TextDecoder()
@@ -104,7 +104,7 @@ export class Report<Dimension extends string = string, Metric extends string = s
   }
 
   async *#readFrom(from: number, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    // To go on, with an address of its own: the first is good for a day only.
+    // A new address to resume with: the first one is valid for a day only.
     const { output_url: url } = from === 0 ? this.job : await this.#refresh({ signal })
     const headers = from === 0 ? {} : { range: `bytes=${from}-` }
     const response = await this.#connection.send(url, { headers, signal, isSigned: true })
@@ -112,7 +112,7 @@ export class Report<Dimension extends string = string, Metric extends string = s
     try {
       for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
     } finally {
-      // Whoever stops reading wants no more of it.
+      // Ends the download if the reader stops early.
       await reader.cancel().catch(() => {})
     }
   }

@@ -1,15 +1,15 @@
-/** What the API answers, as schemas for its reference, and as types for all who write or read it. */
+/** Answers of the API: schemas for its reference, and types for the server and its clients. */
 import { Type, type Static } from 'typebox'
 import { operators } from '../query/query.ts'
 import { day, nullable, time } from './record.ts'
 
-type Unchanging<Value> = { readonly [Name in keyof Value]: Unchanging<Value[Name]> }
+type DeepReadonly<Value> = { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> }
 
 const cube = Type.String({ description: 'The full name of the cube.' })
 
 export const queryAnswer = Type.Object(
   {
-    /** Counts and money come digit for digit, as the engine wrote them. */
+    /** Counts and money have all digits that the engine wrote. */
     data: Type.Array(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])), {
       description:
         'The rows. Each has the dimensions and then the metrics that were asked for, by their names; a missing value and a ratio of nothing are null.',
@@ -31,7 +31,7 @@ export const queryAnswer = Type.Object(
   },
   { description: 'The rows of a query.' },
 )
-export type QueryAnswer = Unchanging<Static<typeof queryAnswer>>
+export type QueryAnswer = DeepReadonly<Static<typeof queryAnswer>>
 
 export const rangesAnswer = Type.Array(
   Type.Object({
@@ -41,15 +41,15 @@ export const rangesAnswer = Type.Array(
   }),
   { description: 'One entry for each cube that the account may use.' },
 )
-export type RangesAnswer = Unchanging<Static<typeof rangesAnswer>>
+export type RangesAnswer = DeepReadonly<Static<typeof rangesAnswer>>
 
-const states = ['PROCESSING', 'SUCCESS', 'FAILED'] as const
+export const jobStates = ['PROCESSING', 'SUCCESS', 'FAILED'] as const
 
-/** A job status record: the specification's three fields, and ours. */
+/** A job status record. The first three fields are those of the specification. */
 export const jobRecord = Type.Object(
   {
     job_id: Type.String({ pattern: '^job_[0-9a-f]{32}$' }),
-    job_status: Type.Enum([...states]),
+    job_status: Type.Enum([...jobStates]),
     output_url: Type.String({
       description:
         'Where the CSV can be downloaded, without a key, for a day; "Not Available" unless job_status is SUCCESS.',
@@ -67,7 +67,7 @@ export const jobRecord = Type.Object(
   },
   { description: 'How a job stands.' },
 )
-export type JobRecord = Unchanging<Static<typeof jobRecord>>
+export type JobRecord = DeepReadonly<Static<typeof jobRecord>>
 
 export const rateLimit = Type.Object({
   name: Type.String(),
@@ -131,4 +131,4 @@ export const metadataAnswer = Type.Object(
   },
   { description: 'All that the account can ask for, and within which limits.' },
 )
-export type MetadataAnswer = Unchanging<Static<typeof metadataAnswer>>
+export type MetadataAnswer = DeepReadonly<Static<typeof metadataAnswer>>

@@ -1,8 +1,8 @@
-/** Printable, and not only spaces. Lone surrogates and NUL, which a database may refuse, are not printable either. */
+/** Excludes NUL and lone surrogates, which databases refuse, and texts of spaces alone. */
 const printable = (charactersMax: number): string => String.raw`^(?=.*\S)[^\p{C}]{1,${charactersMax}}$`
 const emailPattern = String.raw`^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,189}$`
 
-/** What people type, in a form that both the API's schemas and the command line check. */
+/** Forms of typed texts, which the console's API, its pages and the command line check. */
 export const forms = {
   name: { pattern: printable(100), description: 'A name of 1 to 100 printable characters.' },
   viewName: { pattern: printable(60), description: 'A name of 1 to 60 printable characters.' },
@@ -12,10 +12,10 @@ export const forms = {
 export const hasForm = (form: { readonly pattern: string }, text: string): boolean =>
   new RegExp(form.pattern, 'u').test(text)
 
-/** Addresses are told apart without regard to case. */
+/** E-mail addresses are case-insensitive. */
 export const normalizeEmail = (email: string): string => email.toLowerCase()
 
-/** The length is what protects; rules about digits and signs mostly make people write passwords down. */
+/** A minimum length protects; rules about digits and signs make people write passwords down. */
 export const passwordCharactersMin = 12
-/** Hashing takes longer the longer the text; nobody types more than this. */
+/** Bounds the time of hashing. */
 export const passwordCharactersMax = 200

@@ -9,12 +9,12 @@ import { healthRoutes } from './edge/health-routes.ts'
 import { makeServer } from './edge/make-server.ts'
 import { makeThrottle, originOfRequest, refusedLimit } from './edge/rate-limits.ts'
 import { refuseOtherMethods } from './edge/refuse-other-methods.ts'
-import { mcpRoutes } from './mcp-routes.ts'
+import { mcpRoutes } from './v2/mcp-routes.ts'
 import { openapiRoutes } from './openapi/describe-api.ts'
 import { reportRoutes } from './reports/report-routes.ts'
 import type { Deps, Services } from './services.ts'
-import { queryBytesMax } from './v2/demand-query.ts'
-import { versionedRoutes } from './v2/versioned-routes.ts'
+import { queryBytesMax } from './v2/queries.ts'
+import { versionedRoutes } from './v2/routes.ts'
 
 /** Builds the HTTP service; the caller listens, or injects requests. */
 export function buildApp(deps: Deps): FastifyInstance {

@@ -14,36 +14,36 @@ export type Deps = Reports & {
   readonly facts: QueryFacts
   readonly store: Store
   readonly log: Logger
-  /** Milliseconds since 1970; tests bring their own. */
+  /** The time in milliseconds since 1970; tests pass a clock of their own. */
   readonly now: () => number
   readonly rateLimiter: RateLimiter
   readonly trustProxy?: boolean
-  /** Other than the default ones. */
+  /** Replaces default limits. */
   readonly connections?: Partial<ConnectionLimits>
-  /** Told of every request when it is over. */
+  /** Called when a request has ended. */
   readonly onRequestEnd?: ((record: RequestRecord) => void) | undefined
-  /** Where the built console is, if not in its own folder. */
+  /** The folder of the built console, if it is not the default one. */
   readonly consoleFolder?: string
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
 }
 
-/** What it takes to make reports and to hand them out. */
+/** Parts and settings for jobs and downloads. */
 type Reports = {
   readonly storage: ReportStorage
   readonly workers: Pick<ReportWorkers, 'wake' | 'cancel' | 'isShortOfDisk'>
-  /** Signs download addresses; all nodes share it. */
+  /** Signs download addresses. All nodes share it. */
   readonly linkSecret: Buffer
-  /** Where others reach this service; as the request has it when undefined. */
+  /** The base address of download addresses; that of the request if undefined. */
   readonly publicUrl: string | undefined
-  /** How long a job may take, and how long it is kept. */
+  /** The longest time for a job, and how long its report is kept. */
   readonly exportMsMax: number
   readonly keepMs: number
 }
 
-/** What the routes work with: what was given, and what lives as long as the service. */
+/** `Deps`, and what `buildApp` makes for the routes. */
 export type Services = Deps & {
   readonly keys: KeyVerifier
   readonly findLoadedDays: FindLoadedDays
-  /** Counts a request that is refused; throws instead if its address had too many of them. */
+  /** Counts a refused request; throws if its address had too many of them. */
   readonly countRefused: (request: FastifyRequest) => void
 }

@@ -21,7 +21,7 @@ const cube = Type.Enum(
 const names = (description: string) => Type.Array(Type.String(), { description })
 const day = (description: string) => Type.String({ description: `${description}, yyyy-MM-DD (UTC)` })
 
-/** What both kinds of queries take. The API itself says what is wrong with one, and how it is right. */
+/** The input of `query` and `start_report`. The API itself reports errors in it. */
 const queryInput = ({ dimensionsMax, metricsMax, daysMax, rowsMax }: QueryLimits) => ({
   cube,
   start: day('First day'),
@@ -47,7 +47,7 @@ const queryInput = ({ dimensionsMax, metricsMax, daysMax, rowsMax }: QueryLimits
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: rowsMax, description: '1,000 if omitted' })),
 })
 
-/** An assistant's way to the API: every tool is a call of it, with the account's key and within its limits. */
+/** Makes a server whose tools call the API, with the key and the limits of an account. */
 export function makeMcpServer(adcube: Adcube): McpServer {
   const server = new McpServer({ name: 'adcube', title: 'Adcube', version }, { instructions })
 

@@ -7,14 +7,14 @@ import { findField } from '../../query/parse-fields.ts'
 import type { Services } from '../services.ts'
 import type { ValuesAnswer } from '../../contract/console.ts'
 import { readParameters, resolveCube, wrongParameter } from '../edge/parameters.ts'
-import { runQuery } from '../v2/run-query.ts'
+import { runQuery } from '../v2/queries.ts'
 
 const valuesMax = 100
 const searchCharactersMax = 100
-/** Among so many of the most frequent values is searched. */
+/** A search covers only so many of the most frequent values. */
 const searchedMax = 1_000
 
-/** GET /values: the most frequent values of a dimension in the last two weeks, to choose a filter from. */
+/** GET /values: the most frequent values of a dimension in the last two weeks, for a choice of filters. */
 export function answerValues(services: Services) {
   return async (request: FastifyRequest): Promise<ValuesAnswer> => {
     const parameters = readParameters(request, ['cube', 'dimension', 'search'])
@@ -25,7 +25,7 @@ export function answerValues(services: Services) {
       throw wrongParameter('search', `Too long: at most ${searchCharactersMax} characters.`)
     }
     const today = dayOf(services.now())
-    // In either cube the first counts what all the others are a part of.
+    // The first metric of a cube is its largest count.
     const metrics = cube.metrics.slice(0, 1)
     const { text, isTruncated } = await runQuery(services, request, {
       cube,
@@ -52,6 +52,6 @@ function resolveDimension(name: string | undefined, { dimensions }: Cube): Dimen
   throw wrongParameter('dimension', `${quote(name)} is not a dimension of this cube.${suggest(name, names)}`)
 }
 
-/** Without regard to case, which the engines' LIKE is not. */
+/** Case-insensitive, unlike the engines' LIKE. */
 const contains = (value: string | null, search: string): boolean =>
   value?.toLowerCase().includes(search.toLowerCase()) ?? false

@@ -8,7 +8,7 @@ import { readNumberBefore, readPage, toPage, wrongParameter } from '../edge/para
 import { auditShape } from './shapes.ts'
 import { sessionOf } from './session.ts'
 
-/** Who changed what, newest first. */
+/** The audit trail of the account, newest first. */
 export async function auditRoutes(app: FastifyInstance, { store }: Services): Promise<void> {
   app.get('/audit', async (request) => {
     const { limit, cursor, others } = readPage(request, 'before', ['actor', 'action', 'from', 'to'])
@@ -22,7 +22,7 @@ export async function auditRoutes(app: FastifyInstance, { store }: Services): Pr
       actor,
       action,
       since: from === undefined ? undefined : Date.parse(from),
-      // The whole of the last day.
+      // Includes the last day.
       until: to === undefined ? undefined : Date.parse(to) + dayMs,
       before: readNumberBefore(cursor),
       limit: limit + 1,

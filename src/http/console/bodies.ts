@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { forms, passwordCharactersMax, passwordCharactersMin } from '../../contract/forms.ts'
 
-/** A body of exactly these fields. */
+/** A body without other fields. */
 const exactly = <Fields extends Parameters<typeof Type.Object>[0]>(fields: Fields) =>
   Type.Object(fields, { additionalProperties: false, description: 'A JSON object.' })
 
@@ -9,7 +9,7 @@ const name = Type.String(forms.name)
 const email = Type.String(forms.email)
 const role = Type.Enum(['administrator', 'member'], { description: 'administrator or member.' })
 const token = Type.String({ minLength: 1, maxLength: 100, description: 'The token of the invitation.' })
-/** One that exists: what was good when it was chosen is good enough to try. */
+/** An existing password may be older than the present minimum. */
 const password = Type.String({ maxLength: passwordCharactersMax, description: 'A password.' })
 const newPassword = Type.String({
   minLength: passwordCharactersMin,
@@ -17,7 +17,7 @@ const newPassword = Type.String({
   description: `A password of ${passwordCharactersMin} to ${passwordCharactersMax} characters.`,
 })
 
-/** Browsers write the rest as escapes. */
+/** Browsers escape all other characters. */
 const search = Type.String({
   pattern: '^[!-~]{0,4000}$',
   description: 'The query part of an address: at most 4,000 ASCII characters without spaces.',

@@ -8,7 +8,7 @@ const built = fileURLToPath(new URL('../../../console/dist', import.meta.url))
 const notBuilt =
   'The console has not been built yet. Run "npm run build" in the folder of Adcube, and start it again.\n'
 
-/** Scripts only from here. Styles also within the page, because the component library sets them there. */
+/** Scripts from this server only. Styles also inline, because the component library sets them there. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,17 +22,17 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 type Options = {
-  /** Where the built console is. */
+  /** The folder of the built console. */
   readonly consoleFolder?: string
 }
 
 /**
- * The console in the browser: one page for all of its addresses, and the files that it is made of. Beside it, built
- * with it, the reference of the API.
+ * The web app: one page for all of its addresses, and its files. Also the reference of the API, which is built with
+ * it.
  */
 export async function consolePage(app: FastifyInstance, { consoleFolder = built }: Options): Promise<void> {
   app.get('/', async (_request, reply) => reply.redirect('/console'))
-  // Whoever asks for these wants no page.
+  // These addresses answer 404 instead of the page.
   const refuse = (_request: unknown, reply: FastifyReply) => reply.callNotFound()
   app.get('/console/assets/*', refuse)
   app.all('/console/api', refuse)
@@ -54,7 +54,7 @@ export async function consolePage(app: FastifyInstance, { consoleFolder = built 
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
-      // The names of assets change with what is in them.
+      // The names of assets change with their content.
       const isAsset = path.startsWith(join(consoleFolder, 'assets/'))
       reply.headers({
         'cache-control': isAsset ? 'public, max-age=31536000, immutable' : 'no-cache',

@@ -4,17 +4,17 @@ import { cancelOrRemoveJob, cancelRunningJob } from '../../reports/cancel-or-rem
 import { readJobQuota } from '../../reports/job-quota.ts'
 import type { Job } from '../../reports/job.ts'
 import { listJobs, type ListedJob } from '../../reports/list-jobs.ts'
-import { answerAsynchronously } from '../v2/answer-asynchronously.ts'
+import { answerAsynchronously } from '../v2/start-job.ts'
 import { toRecord } from '../../contract/record.ts'
 import { quotaRecord, type JobsAnswer } from '../../contract/console.ts'
 import { accountOf } from '../edge/authenticate.ts'
-import { queryBytesMax } from '../v2/demand-query.ts'
+import { queryBytesMax } from '../v2/queries.ts'
 import { listedJobShape } from '../v2/job-shape.ts'
 import { readId, readPage, readParameters, toPage, wrongParameter } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { Services } from '../services.ts'
 
-/** The account's reports, whoever asked for them: a key or a person. */
+/** All jobs of the account, whether a key or a person started them. */
 export async function jobRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { store, now } = services
   const shapeListed = (job: ListedJob, request: FastifyRequest) =>
@@ -39,7 +39,7 @@ export async function jobRoutes(app: FastifyInstance, services: Services): Promi
 
   app.post('/jobs', { bodyLimit: queryBytesMax }, answerAsynchronously(services, shapeAccepted))
 
-  // Whoever cancels a job that has just ended does not want to lose its report.
+  // Unlike DELETE, it never removes the report of a job that has just ended.
   app.post('/jobs/:id/cancel', async (request) => {
     readParameters(request, [])
     const place = { id: readId(request), accountId: accountOf(request).id }
@@ -61,7 +61,7 @@ const unknownJob = (): Problem => new Problem('not_found', 'Unknown job.')
 
 const placeOf = ({ createdAt, id }: Job): string => `${createdAt}.${id}`
 
-/** Where a part of the list ended, so that the next one goes on there even if that job has been removed. */
+/** The last job of a page. The next page continues there even if that job has been removed. */
 function readPlace(cursor: string): Pick<Job, 'createdAt' | 'id'> {
   const [, createdAt, id] = /^(\d{1,15})\.(job_[0-9a-f]{32})$/.exec(cursor) ?? []
   if (createdAt === undefined || id === undefined) throw wrongParameter('before', 'The `next` of another part.')

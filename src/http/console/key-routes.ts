@@ -10,9 +10,9 @@ import { bodies } from './bodies.ts'
 import { forAdministrators, sessionOf } from './session.ts'
 import { keyShape } from './shapes.ts'
 
-/** The section for API keys of the account settings. */
+/** The API keys of the account. */
 export async function keyRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
-  /** Whole: the number of active keys is bounded, and expired ones are there to be deleted. */
+  /** Not paginated: an account has at most ten active keys, and expired keys can be deleted. */
   app.get('/keys', async (request) => {
     readParameters(request, [])
     const keys = await listKeys(store, sessionOf(request).account.id)

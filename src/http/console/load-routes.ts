@@ -8,9 +8,9 @@ import { readCube, readNumberBefore, readPage, resolveCube, toPage } from '../ed
 import { loadShape } from './shapes.ts'
 import { sessionOf } from './session.ts'
 
-/** Which facts the account has, and how they came in. */
+/** The loaded days of the account, and their loads. */
 export async function loadRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
-  /** Whole: there are no more days than are kept. */
+  /** Not paginated: only 13 months are kept. */
   app.get('/days', async (request): Promise<DaysAnswer> => {
     const { name: cube } = readCube(request)
     const today = dayOf(now())

@@ -19,7 +19,7 @@ const refusals = {
   last_administrator: () => new Problem('last_administrator', 'Make someone else an Administrator first.'),
 }
 
-/** Who belongs to the account, and as what. */
+/** The people of the account and their roles. */
 export async function peopleRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
   app.get('/people', async (request) => {
     const { limit, cursor } = readPage(request, 'after')
@@ -44,7 +44,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
     if ('refusal' in invited) throw refusals[invited.refusal]()
     return reply.status(201).send({
       ...personShape(invited),
-      // Shown once, for the Administrator to pass on: there is no mail server to send it.
+      // Shown once, for the Administrator to pass on, because Adcube sends no mail.
       invitation_token: invited.token,
     })
   })

@@ -15,7 +15,7 @@ import { accountShape, personShape } from './shapes.ts'
 
 const sessionShape = ({ person, account }: Session) => ({ person: personShape(person), account: accountShape(account) })
 
-/** Signing in and out, and the password by which one does. */
+/** Sign-in, sign-out, passwords and invitations. */
 export async function sessionRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { store, countRefused, now } = services
   const passwords = new SignIn(store)
@@ -29,7 +29,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
     return sessionShape(session)
   })
 
-  /** To have no cookie is no error: that is how the page learns that it has to ask for a password. */
+  /** Without a cookie the answer is 204, which makes the page show the sign-in form. */
   const unlessUnknown = async (request: FastifyRequest): Promise<void> => {
     if (readSessionCookie(request) !== undefined) await signedIn.onRequest(request)
   }
@@ -43,7 +43,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
     return signOut(request, reply)
   })
 
-  /** Everywhere: for somebody who has left a browser open on another desk. */
+  /** Signs out everywhere, for a browser that was left open elsewhere. */
   app.delete('/sessions', signedIn, async (request, reply) => {
     await endSessionsOf(store, sessionOf(request).person.id)
     return signOut(request, reply)

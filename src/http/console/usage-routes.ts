@@ -18,7 +18,7 @@ const jobsRule: RateRule = {
   quota: rate.quota,
 }
 
-/** How far the account has used each of the API's rate limits. */
+/** The account's usage of each rate limit of the API. */
 export async function usageRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { store, rateLimiter, now } = services
 
@@ -32,7 +32,7 @@ export async function usageRoutes(app: FastifyInstance, services: Services): Pro
     ])
     request.notes.leave()
     const ofRules = rateRules.flatMap((rule) => {
-      // None of them while limits are off.
+      // Missing while rate limits are off.
       const usage = usages.find(({ name }) => name === rule.name)
       return usage ? [usageShape(rule, usage)] : []
     })

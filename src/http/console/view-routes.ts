@@ -15,9 +15,9 @@ const refusals = {
   too_many_views: () => new Problem('too_many_views', `You can save at most ${viewsMax} views. Delete one first.`),
 }
 
-/** What people have saved of the explorer, each for themselves. */
+/** The views that a person has saved in the explorer. */
 export async function viewRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
-  /** Whole: their number is bounded. */
+  /** Not paginated: a person has at most so many views. */
   app.get('/views', async (request) => {
     readParameters(request, [])
     const views = await listViews(store, sessionOf(request).person.id)

@@ -18,7 +18,7 @@ const refusals: Record<Refusal, () => Problem> = {
   disabled: () => new Problem('account_disabled', 'The key is valid, but the account is disabled.'),
 }
 
-/** A hook that lets nobody past without a valid key, and notes whose it is. */
+/** A hook that requires a valid API key, and sets the account of the request. */
 export function authenticate({ keys, countRefused, now }: Services) {
   return async (request: FastifyRequest): Promise<void> => {
     const header = request.headers['x-api-key']
@@ -30,13 +30,13 @@ export function authenticate({ keys, countRefused, now }: Services) {
       request.account = verdict.account
       return
     }
-    // A valid key is never kept waiting by its neighbours: only what is refused anyway is counted.
+    // Only refused requests are counted, so that nobody at the same address can slow down a valid key.
     countRefused(request)
     throw refusals[verdict.refusal]()
   }
 }
 
-/** The account of a request that has been let past. */
+/** The account of a request that has passed `authenticate` or `requireSession`. */
 export function accountOf(request: FastifyRequest): Account {
   if (!request.account) throw new Error('a route without authentication asked for the account')
   return request.account

@@ -5,10 +5,10 @@ import type { Facts } from '../../facts/facts.ts'
 import type { ReportWorkers } from '../../reports/workers.ts'
 import type { Store } from '../../store/open-store.ts'
 
-/** Anybody may ask, so many share an answer. */
+/** Requests within this time share an answer, because anybody may send them. */
 const answerMs = 1_000
 
-/** What has to be there for a query to be answered, and whether reports find room for theirs. */
+/** The parts that queries need, and the workers, which know whether reports have disk space. */
 export type HealthDeps = {
   readonly facts: Pick<Facts, 'isUp'>
   readonly store: Store
@@ -17,17 +17,17 @@ export type HealthDeps = {
 
 type Look = { readonly missing: readonly string[]; readonly warnings: readonly string[] }
 
-/** `/healthz`: the process runs. `/readyz`: a query would be answered, or what is missing; it warns of what else is. */
+/** `/healthz` says that the process runs, `/readyz` whether queries can be answered or what is missing. */
 export async function healthRoutes(app: FastifyInstance, { facts, store, workers }: HealthDeps): Promise<void> {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   const look = async (): Promise<Look> => {
-    // A network folder that hangs keeps nobody from asking queries.
+    // Queries do not need the folder for reports, so a network folder that hangs is only a warning.
     const silence = delay(answerMs, ['The folder for reports does not answer.'], { ref: false })
     const [hasStore, hasEngine, warnings] = await Promise.all([
       sql`SELECT 1`.execute(store).then(
         () => true,
-        // Whatever it is, it is logged where it matters, and not once for every probe.
+        // Not logged for every probe: requests that need the store log the error.
         () => false,
       ),
       facts.isUp(),

@@ -2,19 +2,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkTicket } from '../../reports/sign-url.ts'
 import { findReport } from '../../reports/find-report.ts'
 import type { Services } from '../services.ts'
-import { DownloadPlaces } from './download-places.ts'
+import { DownloadSlots } from './download-slots.ts'
 import { Problem } from '../../contract/problems.ts'
 import { originOfRequest, retryAfter } from '../edge/rate-limits.ts'
-import { sendReport } from './send-report.ts'
+import { sendReport, type ByteRange } from './send-report.ts'
 
-/** By then a download of ordinary size may have ended. */
-const noPlaceMs = 10_000
-const noPlace = 'Wait until another download of this report, or from your IP address, has finished.'
+/** Enough for a download of ordinary size to finish. */
+const noSlotMs = 10_000
+const noSlot = 'Wait until another download of this report, or from your IP address, has finished.'
 
-/** Downloads of reports. The address itself is the right to one: signed, for one job, for a time. */
+/** Downloads of reports. Their addresses are signed and expire, so they need no API key. */
 export async function reportRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { store, storage, linkSecret, countRefused, now } = services
-  const places = new DownloadPlaces()
+  const slots = new DownloadSlots()
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { jobId } = request.params as { jobId: string }
@@ -43,16 +43,16 @@ export async function reportRoutes(app: FastifyInstance, services: Services): Pr
     if (!found || file === undefined || size === undefined) {
       throw new Problem('report_gone', 'It was deleted, or its retention period is over.')
     }
-    // There is nobody to send it to, and the end of the answer, which gives its place back, has been.
+    // The client is gone. 'close' has already fired, so a slot taken now would never be released.
     if (request.hangUp.aborted) return reply.send()
-    const takePlace = (): void => {
-      const leave = places.take(jobId, originOfRequest(request))
-      if (!leave) throw new Problem('too_many_downloads', noPlace, { headers: retryAfter(noPlaceMs) })
-      reply.raw.once('close', leave)
+    const takeSlot = (): void => {
+      const release = slots.take(jobId, originOfRequest(request))
+      if (!release) throw new Problem('too_many_downloads', noSlot, { headers: retryAfter(noSlotMs) })
+      reply.raw.once('close', release)
     }
-    const read = (range?: { readonly start: number; readonly end: number }) => storage.read(file, range)
-    return sendReport(request, reply, { job: found.job, blocks: found.blocks, size, read }, takePlace)
+    const read = (range?: ByteRange) => storage.read(file, range)
+    return sendReport(request, reply, { job: found.job, blocks: found.blocks, size, read }, takeSlot)
   }
-  // Both by name: the HEAD that comes with a GET measures what was sent, and here nothing is.
+  // HEAD by name: Fastify's own HEAD route would set the length of the body, which is empty here.
   app.route({ method: ['GET', 'HEAD'], url: '/reports/:jobId/:name', handler: answer })
 }

@@ -4,35 +4,36 @@ import { readCsv, type PackedReport } from '../../reports/read-csv.ts'
 import type { Job } from '../../reports/job.ts'
 import { fileNameOf } from '../v2/job-shape.ts'
 import { Problem } from '../../contract/problems.ts'
-import { readRange, type ByteRange } from './read-range.ts'
+
+export type ByteRange = { readonly start: number; readonly end: number }
 
 type Report = PackedReport & { readonly job: Job; readonly read: (range?: ByteRange) => Readable }
 
-/** Answers with a report, or the range of it that was asked for; `takePlace` is called before any of it is read. */
+/** Answers with a report or the requested range of it. Calls `takeSlot` before it reads any of the report. */
 export function sendReport(
   request: FastifyRequest,
   reply: FastifyReply,
   report: Report,
-  takePlace: () => void,
+  takeSlot: () => void,
 ): FastifyReply {
   const { job, size, read, blocks } = report
   const isPacked = acceptsGzip(request.headers['accept-encoding'])
   const length = isPacked ? size : (job.bytes ?? 0)
   const etag = `"${job.checksum?.slice(0, 32)}${isPacked ? '-gzip' : ''}"`
-  // Without blocks, all before a range would have to be unpacked, as often as somebody asks.
+  // Without blocks, each range would require unpacking everything before it.
   const hasRanges = isPacked || blocks !== null
   const { range: asked, 'if-range': condition, 'if-none-match': known } = request.headers
   const isKnown = known === etag
   const isWhole = isKnown || !hasRanges || asked === undefined || (condition !== undefined && condition !== etag)
   const range = isWhole ? undefined : readRange(asked, length)
-  // Before any header is set: an error has none of those.
+  // Before any header is set, because an error must have none of them.
   if (range === 'unsatisfiable') {
     throw new Problem('range_not_satisfiable', `The report has ${length} bytes.`, {
       headers: { 'content-range': `bytes */${length}` },
     })
   }
   const isEmpty = isKnown || request.method === 'HEAD'
-  if (!isEmpty) takePlace()
+  if (!isEmpty) takeSlot()
   reply.headers({
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="${fileNameOf(job)}"`,
@@ -52,3 +53,18 @@ export function sendReport(
 
 const acceptsGzip = (header: string | undefined): boolean =>
   (header ?? '').split(',').some((each) => /^\s*(?:gzip|x-gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(each))
+
+/** Reads a header with one range of bytes, both ends included. Anything else is ignored, as RFC 9110 demands. */
+function readRange(header: string, length: number): ByteRange | 'unsatisfiable' | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim())
+  const [, first = '', last = ''] = match ?? []
+  if (first === '' && last === '') return undefined
+  if (first === '') {
+    const count = Math.min(Number(last), length)
+    return count === 0 ? 'unsatisfiable' : { start: length - count, end: length - 1 }
+  }
+  const start = Number(first)
+  const end = last === '' ? length - 1 : Math.min(Number(last), length - 1)
+  if (last !== '' && Number(last) < start) return undefined
+  return start >= length ? 'unsatisfiable' : { start, end }
+}

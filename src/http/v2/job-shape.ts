@@ -8,7 +8,7 @@ import type { ListedJobRecord } from '../../contract/console.ts'
 import { toRecord } from '../../contract/record.ts'
 
 const notAvailable = 'Not Available'
-/** Long enough to come back to the next morning; a new address is a status call away. */
+/** Long enough for the next morning; each status request returns a new address. */
 const linkMsMax = 24 * 60 * 60 * 1000
 
 export const jobShape = (job: Job, services: Services, request: FastifyRequest): JobRecord =>
@@ -28,13 +28,13 @@ export const listedJobShape = (
   request: FastifyRequest,
 ): ListedJobRecord => ({ ...jobShape(job, services, request), start: job.startDay, end: job.endDay, query })
 
-/** Made anew each time it is asked for, good for a day or as long as the report. */
+/** A new signed address, valid for a day or until the report is removed. */
 function downloadUrl(job: Job, { publicUrl, tls, linkSecret, now }: Services, request: FastifyRequest): string {
   const base = publicUrl ?? `${tls ? 'https' : request.protocol}://${request.host}`
   const expiresAt = Math.min(now() + linkMsMax, job.expiresAt ?? Infinity)
   return `${base}/reports/${job.id}/${fileNameOf(job)}?${signTicket(linkSecret, { jobId: job.id, expiresAt })}`
 }
 
-/** What a person finds in their folder of downloads. */
+/** The name of the downloaded file. */
 export const fileNameOf = ({ id, cube, startDay, endDay }: Job): string =>
   `${cube}_${startDay}_${endDay}_${id.slice(-8)}.csv`

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Adcube } from '../client/index.ts'
-import { makeMcpServer } from '../mcp/make-mcp-server.ts'
-import { authenticate } from './edge/authenticate.ts'
-import type { Services } from './services.ts'
+import { Adcube } from '../../client/index.ts'
+import { makeMcpServer } from '../../mcp/make-mcp-server.ts'
+import { authenticate } from '../edge/authenticate.ts'
+import type { Services } from '../services.ts'
 
 /**
- * The Model Context Protocol, for assistants. Every tool asks the API of this very service with the caller's key, so that
+ * The Model Context Protocol, for assistants. Every tool calls the API of this service with the client's key, so that
  * keys, limits and errors are the same as everywhere.
  */
 export async function mcpRoutes(app: FastifyInstance, services: Services): Promise<void> {
@@ -18,10 +18,10 @@ export async function mcpRoutes(app: FastifyInstance, services: Services): Promi
       baseUrl: 'http://localhost',
       apiKey: String(request.headers['x-api-key']),
       fetch: askOurselves(app, request),
-      // Whoever asks is told how long to wait, and need not hold the line meanwhile.
+      // The assistant gets the time to wait at once, instead of a request that stays open.
       retries: 0,
     })
-    // Nothing that is kept open says anything, so that it ends like every connection that is idle.
+    // Without keep-alive messages, so that idle connections end as usual.
     const handler = createMcpHandler(() => makeMcpServer(adcube), { onerror, keepAliveMs: 0 })
     const headers = new Headers()
     for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value)
@@ -32,7 +32,7 @@ export async function mcpRoutes(app: FastifyInstance, services: Services): Promi
   })
 }
 
-/** A `fetch` that asks this service without a connection, as if from where the request came. */
+/** A `fetch` that calls this service without a connection, from the address of the request. */
 function askOurselves(app: FastifyInstance, { headers, socket }: FastifyRequest): typeof fetch {
   const { host, 'x-forwarded-for': forwardedFor, 'x-forwarded-proto': forwardedProto } = headers
   const origin = {

@@ -6,16 +6,16 @@ import type { Services } from '../services.ts'
 import { accountOf } from '../edge/authenticate.ts'
 import { readCube } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
-import { demandQuery } from './demand-query.ts'
+import { readQuery } from './queries.ts'
 import { retryAfter } from '../edge/rate-limits.ts'
 
-/** POST /v2/data/asynchronous, and the console's POST /jobs: a query in, a job out. */
+/** POST /v2/data/asynchronous, and the console's POST /jobs. */
 export function answerAsynchronously(services: Services, shapeOf: (job: Job, request: FastifyRequest) => object) {
   const { store, workers, exportMsMax, now } = services
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const cube = readCube(request)
     const idempotencyKey = readIdempotencyKey(request)
-    const { start, end } = demandQuery(request.body, { cube, limits: asynchronousLimits, now: now() })
+    const { start, end } = readQuery(request.body, { cube, limits: asynchronousLimits, now: now() })
     request.notes.enter('store')
     const outcome = await submitJob(store, {
       account: accountOf(request),
@@ -42,7 +42,6 @@ export function answerAsynchronously(services: Services, shapeOf: (job: Job, req
   }
 }
 
-/** As a caller chose it; long enough for any id there is. */
 function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
