@@ -10,7 +10,7 @@ import type { FindLoadedDays } from '../store/remember-loads.ts'
 import type { ConnectionLimits } from './edge/connections.ts'
 import type { RequestRecord } from './edge/request-log.ts'
 
-export type Deps = Reports & {
+export type Deps = {
   readonly facts: QueryFacts
   readonly store: Store
   readonly log: Logger
@@ -25,10 +25,6 @@ export type Deps = Reports & {
   /** The folder of the built console, if it is not the default one. */
   readonly consoleFolder?: string
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
-}
-
-/** Parts and settings for jobs and downloads. */
-type Reports = {
   readonly storage: ReportStorage
   readonly workers: Pick<ReportWorkers, 'wake' | 'cancel' | 'isShortOfDisk'>
   /** Signs download addresses. All nodes share it. */

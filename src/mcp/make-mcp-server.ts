@@ -53,15 +53,11 @@ export function makeMcpServer(adcube: Adcube): McpServer {
 
   const tool = <Input extends TProperties>(
     name: string,
-    about: {
-      readonly title: string
-      readonly description: string
-      readonly input: Input
-      readonly isChange?: true
-    },
+    input: Input,
+    about: { readonly title: string; readonly description: string; readonly isChange?: true },
     call: (input: Static<TObject<Input>>) => Promise<unknown>,
   ): void => {
-    const { title, description, input, isChange = false } = about
+    const { title, description, isChange = false } = about
     const schema = Type.Object(input, { additionalProperties: false })
     const inputSchema = fromJsonSchema<Static<TObject<Input>>>({ ...schema } as JsonSchemaType)
     const annotations = { readOnlyHint: !isChange, destructiveHint: false, openWorldHint: false }
@@ -76,20 +72,17 @@ export function makeMcpServer(adcube: Adcube): McpServer {
 
   tool(
     'list_ranges',
-    {
-      title: 'Available days',
-      description: 'Today (UTC) and the first and last day loaded, for each cube.',
-      input: {},
-    },
+    {},
+    { title: 'Available days', description: 'Today (UTC) and the first and last day loaded, for each cube.' },
     async () => ({ today: dayOf(Date.now()), ranges: await adcube.ranges() }),
   )
 
   tool(
     'list_fields',
+    { cube, words: Type.Optional(Type.String({ description: 'Such as "revenue" or "video rate"' })) },
     {
       title: 'Fields of a cube',
       description: 'Dimensions, and metrics with their formulas. With words, only the fields that have all of them.',
-      input: { cube, words: Type.Optional(Type.String({ description: 'Such as "revenue" or "video rate"' })) },
     },
     async ({ cube: alias, words = '' }) => {
       const { cubes: known } = await adcube.metadata()
@@ -103,21 +96,18 @@ export function makeMcpServer(adcube: Adcube): McpServer {
 
   tool(
     'query',
-    {
-      title: 'Query',
-      description: `Returns rows of the last ${synchronousLimits.daysMax} days.`,
-      input: queryInput(synchronousLimits),
-    },
+    queryInput(synchronousLimits),
+    { title: 'Query', description: `Returns rows of the last ${synchronousLimits.daysMax} days.` },
     ({ cube: name, ...query }) => adcube.query(name as CubeName, query as Query),
   )
 
   tool(
     'start_report',
+    queryInput(asynchronousLimits),
     {
       title: 'Start a report job',
       description:
         'Starts a job that makes a CSV report, for what query cannot answer. At most ten a day. Call get_job for its state.',
-      input: queryInput(asynchronousLimits),
       isChange: true,
     },
     ({ cube: name, ...query }) => adcube.startReport(name as CubeName, query as Query),
@@ -125,11 +115,11 @@ export function makeMcpServer(adcube: Adcube): McpServer {
 
   tool(
     'get_job',
+    { job_id: Type.String() },
     {
       title: 'State of a job',
       description:
         'Returns job_status: PROCESSING, SUCCESS (output_url is the address of the CSV, valid for a day) or FAILED (see failure_reason).',
-      input: { job_id: Type.String() },
     },
     ({ job_id: id }) => adcube.job(id),
   )

@@ -25,12 +25,12 @@ export async function jobRoutes(app: FastifyInstance, services: Services): Promi
   app.get('/jobs', async (request): Promise<JobsAnswer> => {
     const { limit, cursor } = readPage(request, 'before')
     const account = accountOf(request)
-    const before = cursor === undefined ? undefined : readPlace(cursor)
+    const before = cursor === undefined ? undefined : readCursor(cursor)
     request.notes.enter('store')
     const jobs = await listJobs(store, { accountId: account.id, before, limit: limit + 1 })
     const quota = await readJobQuota(store, account, now())
     request.notes.leave()
-    const page = toPage(jobs, limit, (job) => shapeListed(job, request), placeOf)
+    const page = toPage(jobs, limit, (job) => shapeListed(job, request), cursorOf)
     return {
       ...page,
       quota: toRecord(quotaRecord, { ...quota, limit: quota.quota, nextFreeAt: quota.nextFreeAt ?? null }),
@@ -42,9 +42,9 @@ export async function jobRoutes(app: FastifyInstance, services: Services): Promi
   // Unlike DELETE, it never removes the report of a job that has just ended.
   app.post('/jobs/:id/cancel', async (request) => {
     readParameters(request, [])
-    const place = { id: readId(request), accountId: accountOf(request).id }
-    const outcome = await cancelRunningJob(services, place)
-    const [job] = outcome === 'unknown' ? [] : await listJobs(store, { ...place, limit: 1 })
+    const asked = { id: readId(request), accountId: accountOf(request).id }
+    const outcome = await cancelRunningJob(services, asked)
+    const [job] = outcome === 'unknown' ? [] : await listJobs(store, { ...asked, limit: 1 })
     if (!job) throw unknownJob()
     return shapeListed(job, request)
   })
@@ -59,11 +59,11 @@ export async function jobRoutes(app: FastifyInstance, services: Services): Promi
 
 const unknownJob = (): Problem => new Problem('not_found', 'Unknown job.')
 
-const placeOf = ({ createdAt, id }: Job): string => `${createdAt}.${id}`
+const cursorOf = ({ createdAt, id }: Job): string => `${createdAt}.${id}`
 
 /** The last job of a page. The next page continues there even if that job has been removed. */
-function readPlace(cursor: string): Pick<Job, 'createdAt' | 'id'> {
+function readCursor(cursor: string): Pick<Job, 'createdAt' | 'id'> {
   const [, createdAt, id] = /^(\d{1,15})\.(job_[0-9a-f]{32})$/.exec(cursor) ?? []
-  if (createdAt === undefined || id === undefined) throw wrongParameter('before', 'The `next` of another part.')
+  if (createdAt === undefined || id === undefined) throw wrongParameter('before', 'The `next` of another page.')
   return { createdAt: Number(createdAt), id }
 }

@@ -24,7 +24,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
   app.post('/session', { schema: { body: bodies.signIn } }, async (request, reply) => {
     const { email, password } = request.body as Static<typeof bodies.signIn>
     const attempt = { email: normalizeEmail(email), password, address: originOfRequest(request) }
-    const { token, ...session } = demandSuccess(await passwords.signIn(attempt, now()))
+    const { token, ...session } = requireSuccess(await passwords.signIn(attempt, now()))
     setSessionCookie(request, reply, token)
     return sessionShape(session)
   })
@@ -53,7 +53,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
     const { current_password: current, new_password: password } = request.body as Static<typeof bodies.changePassword>
     const { person } = sessionOf(request)
     const attempt = { email: person.email, password: current, address: originOfRequest(request) }
-    const { passwordHash: replaced } = demandSuccess(await passwords.check(attempt, now()))
+    const { passwordHash: replaced } = requireSuccess(await passwords.check(attempt, now()))
     const token = await changeOwnPassword(store, { person, password, replaced, now: now() })
     if (token === undefined) throw new Problem('sign_in_wrong', 'The password was changed in the meantime.')
     setSessionCookie(request, reply, token)
@@ -69,12 +69,10 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
   })
 }
 
-function demandSuccess<Success extends object>(outcome: Success | SignInRefusal): Success {
+function requireSuccess<Success extends object>(outcome: Success | SignInRefusal): Success {
   if (!('refusal' in outcome)) return outcome
   if (outcome.refusal === 'wrong') throw new Problem('sign_in_wrong', 'Check both and try again.')
-  throw new Problem('too_many_attempts', 'Too many sign-in attempts.', {
-    headers: retryAfter(outcome.waitMs),
-  })
+  throw new Problem('too_many_attempts', 'Too many sign-in attempts.', { headers: retryAfter(outcome.waitMs) })
 }
 
 function signOut(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -49,21 +49,16 @@ export class RequestNotes {
 const toTenths = (ms: number): number => Math.round(ms * 10) / 10
 
 /** A request that has ended. */
-export type RequestRecord = {
+export type RequestRecord = Readonly<Pick<RequestNotes, 'account' | 'key' | 'rows' | 'code' | 'rule'>> & {
   readonly method: string
   /** The pattern of the route, never the address that was sent; `none` if no route matches. */
   readonly route: string
   /** 499 if the client disconnected before the answer was complete. */
   readonly status: number
   readonly ms: number
-  readonly account: string | undefined
-  readonly key: string | undefined
   readonly person: string | undefined
-  readonly rows: number | undefined
   /** Sent on the connection, headers included. */
   readonly bytes: number | undefined
-  readonly code: string | undefined
-  readonly rule: string | undefined
 }
 
 type Recorder = (request: FastifyRequest, reply: FastifyReply) => void
