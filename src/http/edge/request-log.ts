@@ -12,7 +12,7 @@ declare module 'fastify' {
 type Part = 'auth' | 'limits' | 'body' | 'store' | 'wait' | 'engine'
 
 /** Details of a request for its line in the log and for the metrics. */
-export class RequestNotes {
+class RequestNotes {
   readonly startedAt = performance.now()
   account: string | undefined
   /** The id of the API key, never the key. */

@@ -47,7 +47,7 @@ const cubeParameter = {
 }
 
 /** The reference of the API, OpenAPI 3.1, with examples that can be run today. */
-export const describeApi = (today: Day) => ({
+const describeApi = (today: Day) => ({
   openapi: '3.1.1',
   info: { title: 'Adcube', version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
   servers: [{ url: '/', description: 'This server' }],
