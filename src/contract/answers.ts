@@ -12,7 +12,7 @@ export const queryAnswer = Type.Object(
     /** Counts and money have all digits that the engine wrote. */
     data: Type.Array(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])), {
       description:
-        'The rows. Each has the dimensions and then the metrics that were asked for, by their names; a missing value and a ratio of nothing are null.',
+        'The rows. Each has the requested dimensions and then the metrics, by name. Missing values and ratios with a denominator of 0 are null.',
     }),
     meta: Type.Object({
       cube,
@@ -20,10 +20,10 @@ export const queryAnswer = Type.Object(
       end: day,
       rows: Type.Integer({ minimum: 0 }),
       limit: Type.Integer({ minimum: 1 }),
-      truncated: Type.Boolean({ description: 'Whether the limit cut rows off.' }),
+      truncated: Type.Boolean({ description: 'True if there are more rows than the limit.' }),
       read_from: Type.Array(Type.Enum(['facts', 'rollups']), {
         description:
-          'What was read: facts, or sums of them that loads of many facts bring along. Both give the same answer.',
+          'Data source: `facts` (rows as loaded) or `rollups` (pre-aggregated sums). Both give the same answer.',
       }),
       data_through: nullable(day, { description: 'The last day that is loaded.' }),
       request_id: Type.String(),
@@ -52,7 +52,7 @@ export const jobRecord = Type.Object(
     job_status: Type.Enum([...jobStates]),
     output_url: Type.String({
       description:
-        'Where the CSV can be downloaded, without a key, for a day; "Not Available" unless job_status is SUCCESS.',
+        'The address of the CSV, valid for a day without a key; "Not Available" unless job_status is SUCCESS.',
     }),
     cube,
     created_at: nullable(time),
@@ -65,7 +65,7 @@ export const jobRecord = Type.Object(
     expires_at: nullable(time, { description: 'When the report and its job are removed.' }),
     failure_reason: nullable(Type.String()),
   },
-  { description: 'How a job stands.' },
+  { description: 'The status of a job.' },
 )
 export type JobRecord = DeepReadonly<Static<typeof jobRecord>>
 
@@ -113,7 +113,7 @@ export const metadataAnswer = Type.Object(
             type: Type.Enum(['integer', 'number']),
             unit: Type.Enum(['count', 'currency', 'fraction', 'milliseconds', 'devices', 'average']),
             description: Type.String(),
-            formula: Type.String({ description: 'In words, over sums of what was loaded.' }),
+            formula: Type.String({ description: 'In words, over sums of the loaded facts.' }),
           }),
         ),
       }),
@@ -125,10 +125,10 @@ export const metadataAnswer = Type.Object(
     }),
     operators: Type.Array(Type.Enum([...operators])),
     distinct_counts: Type.Object({
-      exact: Type.Boolean({ description: 'Whether distinct devices are counted exactly.' }),
+      exact: Type.Boolean({ description: 'True if distinct devices are counted exactly.' }),
       relative_standard_error: Type.Optional(Type.Number()),
     }),
   },
-  { description: 'All that the account can ask for, and within which limits.' },
+  { description: 'The cubes, fields and limits of the account.' },
 )
 export type MetadataAnswer = DeepReadonly<Static<typeof metadataAnswer>>
