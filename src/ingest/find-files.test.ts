@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('the files of a load', () => {
-  it('are found by a pattern in the order of their names', async () => {
+  it('are found by a pattern, sorted by name', async () => {
     expect(await find(...at('*.csv'))).toEqual(at('[x].csv', 'a.csv', 'b.csv', 'x.csv', 'é.csv'))
     expect(await find(...at('**/*.{csv,parquet}'))).toEqual(
       at('[x].csv', 'a.csv', 'b.csv', 'c.parquet', 'sub/d.csv', 'x.csv', 'é.csv'),
@@ -24,14 +24,14 @@ describe('the files of a load', () => {
     expect(await find(...at('?.csv', 'sub/*'))).toEqual(at('a.csv', 'b.csv', 'x.csv', 'é.csv', 'sub/d.csv'))
   })
 
-  it('are read once each, in the order in which they were first named', async () => {
+  it('are read once each, in the order of their first mention', async () => {
     expect(await find(...at('b.csv', '[ab].csv', 'b.csv'), '-', '-')).toEqual([
       ...at('b.csv', 'a.csv'),
       'standard input',
     ])
   })
 
-  it('are the same under another spelling or by a link', async () => {
+  it('are recognised under another path or through a link', async () => {
     await symlink(join(folder, 'a.csv'), join(folder, 'sub', 'a-link'))
     const found = await find(...at('a.csv', 'sub/a-link'), `${folder}/sub/../a.csv`)
     await rm(join(folder, 'sub', 'a-link'))
@@ -50,7 +50,7 @@ describe('the files of a load', () => {
     await expect(find(...at('a.csv', name))).rejects.toThrow(words)
   })
 
-  it('may lie elsewhere, and no password or signature of an address is shown', async () => {
+  it('may be URLs, whose passwords and signatures are never shown', async () => {
     const secret = 'https://user:planted@files.example:8443/a%20b/facts.parquet?X-Amz-Signature=planted#planted'
     expect(await findFiles([secret])).toEqual([{ kind: 'address', address: secret }])
     expect(await find(secret)).toEqual(['https://files.example:8443/a%20b/facts.parquet'])

@@ -10,7 +10,7 @@ import { listAccounts } from '../store/accounts.ts'
 import { findVisibleLoads, type Findings, type LoadedFile, type LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { convertFiles } from './convert-files.ts'
-import { beginLoad, failLoad, updateOpenLoad } from './load-state.ts'
+import { beginLoad, endedBySweep, failLoad, updateOpenLoad } from './load-state.ts'
 import { openSources } from './open-source.ts'
 import { explainRefusal, publishLoad } from './publish-load.ts'
 import { sweepDrafts } from './sweep-drafts.ts'
@@ -83,7 +83,7 @@ export async function loadFacts(
   const alive = setInterval(() => {
     // If the database does not answer, the load goes on; if it has ended the load, it stops.
     updateOpenLoad(store, id, { aliveAt: now() }).then(
-      (isAlive) => isAlive || stop.abort(new Error('The load was given up.')),
+      (isAlive) => isAlive || stop.abort(new Error(endedBySweep)),
       () => {},
     )
   }, aliveMs)

@@ -3,6 +3,10 @@ import type { LoadedFile, LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import type { Tables } from '../store/tables.ts'
 
+/** The error of a load that a sweep has ended for its silence. */
+export const endedBySweep =
+  'The load did not report for a minute and was ended; nothing was loaded. Load the files again.'
+
 export async function beginLoad(
   store: Store,
   { now, ...load }: { cube: string; mode?: LoadMode; loadedBy?: string; columns?: string; now: number },

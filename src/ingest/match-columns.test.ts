@@ -20,7 +20,7 @@ const faultsOf = (names: readonly string[], types = {}) => {
 }
 
 describe('the columns of a file', () => {
-  it.each(cubes)('of $alias are known by the name of the column and of the catalog, in any case', (cube) => {
+  it.each(cubes)('of $alias are matched by column name and catalog name, case-insensitively', (cube) => {
     for (const { column, name } of fileColumnsOf(cube)) {
       if (column === 'devices') continue
       for (const spelt of [column, name, column.toUpperCase(), name.toLowerCase()]) {
@@ -37,7 +37,7 @@ describe('the columns of a file', () => {
     }
   })
 
-  it('keep their order and the names that the file has for them', () => {
+  it('keep their order and their names in the file', () => {
     const columns = columnsOf(['net_revenue', 'DAY', 'App Name', 'Account'])
     expect(columns.map(({ column, nameInFile }) => [column, nameInFile])).toEqual([
       ['net_revenue', 'net_revenue'],
@@ -65,7 +65,7 @@ describe('the columns of a file', () => {
     expect(faultsOf(names)).toEqual(faults)
   })
 
-  it('may be lists only where they are devices, and nothing else that is nested', () => {
+  it('may be lists only for devices, and never other nested values', () => {
     expect(columnsOf(['account', 'day', 'Devices'], { Devices: 'list' }).at(-1)).toMatchObject({
       kind: 'devices',
       type: 'list',

@@ -6,7 +6,7 @@ import type { Findings, LoadedFile, LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import type { Tables } from '../store/tables.ts'
 import { addFindings, fileFault, LoadRefused } from './load-refused.ts'
-import { updateOpenLoad } from './load-state.ts'
+import { endedBySweep, updateOpenLoad } from './load-state.ts'
 import type { FactFile } from './split-stage.ts'
 import type { RollupFile } from './write-rollup.ts'
 
@@ -36,7 +36,7 @@ type Refusal =
   | { readonly refusal: 'repeated'; readonly load: number }
   /** Some of them were. */
   | { readonly refusal: 'partly_repeated'; readonly files: readonly { readonly name: string; readonly load: number }[] }
-  /** It was silent for so long that it was ended. */
+  /** A sweep has ended it for its silence. */
   | { readonly refusal: 'given_up' }
 
 export type PublishOutcome = { readonly refusal: undefined; readonly created: readonly string[] } | Refusal
@@ -137,7 +137,7 @@ export function explainRefusal(outcome: Refusal): Error | undefined {
       return new LoadRefused(addFindings(...outcome.files.map(({ name, load }) => fileFault(name, reason(load)))))
     }
     case 'given_up':
-      return new Error('The load was silent for too long and was given up; try again.')
+      return new Error(endedBySweep)
     case 'repeated':
       return undefined
   }

@@ -19,14 +19,14 @@ describe('the header of CSV', () => {
     expect(read(text)).toEqual(fields)
   })
 
-  it('that is cut by the end of what was looked at is not taken for whole', () => {
+  it('is not accepted if it does not end within the bytes that were read', () => {
     const text = 'account,"a day"\nx,y\n'
     for (let length = 0; length < text.indexOf('\n'); length++)
       expect(read(text.slice(0, length), false)).toBeUndefined()
     expect(read(text.slice(0, text.indexOf('\n') + 1), false)).toEqual(['account', 'a day'])
   })
 
-  it.each(['"account,day\n', '"account"x,day\n', 'acc"ount,day\n'])('%j is none', (text) => {
+  it.each(['"account,day\n', '"account"x,day\n', 'acc"ount,day\n'])('%j is invalid', (text) => {
     expect(read(text)).toBeUndefined()
   })
 })

@@ -17,7 +17,7 @@ describe.each(cubes)('the templates of $alias', async (cube) => {
     .map(({ column }) => column)
     .filter((column) => column !== 'device_id')
 
-  it('hold every column in every format, in one order, and the same row', async () => {
+  it('contain all columns in the same order and the same row in every format', async () => {
     const rows = [
       parse<Record<string, string>>(String(csv), { columns: true })[0]!,
       JSON.parse(String(ndjson)) as Record<string, unknown>,

@@ -22,15 +22,15 @@ describe.each([
   ['zstd', zstdCompressSync(content)],
   ['none', content],
 ])('what is packed with %s', (packing, packed) => {
-  it('is known by its first bytes, and comes out as it went in, however it arrives', async () => {
+  it('is recognised by its first bytes and unpacked, whatever the size of the chunks', async () => {
     expect((await unpack(cut(packed, packed.length))).isPacked).toBe(packing !== 'none')
     for (const size of [1, 3, packed.length]) expect((await unpackAll(packed, size)).equals(content)).toBe(true)
   })
 
-  it.skipIf(packing === 'none')('fails where it is cut, at whatever byte', async () => {
-    // With less than the first bytes, nobody can say what it is.
-    const told = packing === 'gzip' ? 2 : 4
-    for (let length = told; length < packed.length; length++) {
+  it.skipIf(packing === 'none')('fails if it is truncated at any byte', async () => {
+    // Fewer bytes are not recognised.
+    const bytesMin = packing === 'gzip' ? 2 : 4
+    for (let length = bytesMin; length < packed.length; length++) {
       const outcome = await unpackAll(packed.subarray(0, length)).then(
         () => 'whole',
         () => 'failed',
@@ -39,7 +39,7 @@ describe.each([
     }
   })
 
-  it('closes its file when its reader goes', async () => {
+  it('closes its file when its reader is destroyed', async () => {
     const file = new Readable({ read() {} })
     file.push(packed.subarray(0, 10))
     const { stream: last } = await unpack(join(file, new Meter()))
@@ -49,7 +49,7 @@ describe.each([
     expect(file.destroyed).toBe(true)
   })
 
-  it('fails at its end with whatever befell its file', async () => {
+  it('fails with the error of its file', async () => {
     const file = new Readable({ read() {} })
     file.push(packed.subarray(0, 10))
     const all = buffer((await unpack(join(file, new Meter()))).stream)
@@ -65,7 +65,7 @@ it('several gzip members are one file', async () => {
   }
 })
 
-it('what follows a zstd frame is refused or unpacked, however it arrives, and never left out in silence', async () => {
+it('data after a zstd frame is refused or unpacked, never ignored', async () => {
   const frame = zstdCompressSync(content)
   const two = Buffer.concat([frame, frame])
   // Where the second begins a chunk of its own, it is unpacked like the first.
@@ -81,7 +81,7 @@ it('what follows a zstd frame is refused or unpacked, however it arrives, and ne
   }
 })
 
-it('what is packed but damaged fails', async () => {
+it('damaged packed data fail', async () => {
   for (const packed of [gzipSync(content), zstdCompressSync(content)]) {
     const damaged = Buffer.from(packed)
     damaged[packed.length - 5]! ^= 0xff
@@ -89,7 +89,7 @@ it('what is packed but damaged fails', async () => {
   }
 })
 
-it('what goes by is counted and summed as it lies on the disk', async () => {
+it('a meter counts and hashes packed bytes', async () => {
   const packed = gzipSync(content)
   const meter = new Meter()
   await buffer((await unpack(join(cut(packed, 9), meter))).stream)
@@ -97,29 +97,32 @@ it('what goes by is counted and summed as it lies on the disk', async () => {
   expect(meter.digest()).toBe(createHash('sha256').update(packed).digest('hex'))
 })
 
-describe('a look at the first bytes', () => {
+describe('peek', () => {
   const content = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251))
   const chunksOf = (size: number): Buffer[] =>
     Array.from({ length: Math.ceil(content.length / size) }, (_, index) =>
       content.subarray(index * size, (index + 1) * size),
     )
 
-  it.each([0, 1, 4, 1_000, 4_999, 5_000, 5_001, 100_000])('takes nothing away: %i of 5,000', async (bytes) => {
-    for (const size of [1, 7, 1_000, 5_000]) {
-      const { head, stream } = await peek(Readable.from(chunksOf(size), { objectMode: false }), bytes)
-      expect(head.length).toBeGreaterThanOrEqual(Math.min(bytes, content.length))
-      expect(content.subarray(0, head.length).equals(head)).toBe(true)
-      expect((await buffer(stream)).equals(content)).toBe(true)
-    }
-  })
+  it.each([0, 1, 4, 1_000, 4_999, 5_000, 5_001, 100_000])(
+    'returns a stream with all bytes: %i of 5,000',
+    async (bytes) => {
+      for (const size of [1, 7, 1_000, 5_000]) {
+        const { head, stream } = await peek(Readable.from(chunksOf(size), { objectMode: false }), bytes)
+        expect(head.length).toBeGreaterThanOrEqual(Math.min(bytes, content.length))
+        expect(content.subarray(0, head.length).equals(head)).toBe(true)
+        expect((await buffer(stream)).equals(content)).toBe(true)
+      }
+    },
+  )
 
-  it('can be had of nothing', async () => {
+  it('accepts an empty stream', async () => {
     const { head, stream } = await peek(Readable.from([], { objectMode: false }), 4)
     expect(head.length).toBe(0)
     expect((await buffer(stream)).length).toBe(0)
   })
 
-  it('can be had twice, and of text that is measured on its way', async () => {
+  it('works twice in a row, and on text behind a meter', async () => {
     const meter = new Meter()
     const first = await peek(join(Readable.from(['ab', 'cé', '😀']), meter), 3)
     const second = await peek(first.stream, 6)
@@ -128,7 +131,7 @@ describe('a look at the first bytes', () => {
     expect(meter.digest()).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('passes on what goes wrong, before and after', async () => {
+  it('passes errors on, before and after the first bytes', async () => {
     const failing = (after: number): Readable =>
       Readable.from(
         (async function* () {
@@ -142,7 +145,7 @@ describe('a look at the first bytes', () => {
     await expect(buffer(stream)).rejects.toThrow('the disk is gone')
   })
 
-  it('closes the file when its reader goes', async () => {
+  it('closes the file when its reader is destroyed', async () => {
     const file = Readable.from(chunksOf(10), { objectMode: false })
     const { stream } = await peek(file, 100)
     const closed = new Promise((resolve) => file.once('close', resolve))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { watch } from './watch.ts'
 
-describe('what is looked at for a scrape', () => {
-  it('is looked at once, however many ask at once and soon after', async () => {
+describe('a value for a scrape', () => {
+  it('is read once for many scrapes at the same time and soon after', async () => {
     let looks = 0
     const shown: unknown[] = []
     const ask = watch(
@@ -14,7 +14,7 @@ describe('what is looked at for a scrape', () => {
     expect(shown).toEqual([1])
   })
 
-  it('is shown as unknown where looking fails', async () => {
+  it('is shown as unknown if reading fails', async () => {
     const shown: unknown[] = []
     const ask = watch(
       async () => {
