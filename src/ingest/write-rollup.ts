@@ -14,12 +14,12 @@ export type RollupFile = RecordedFile & {
 
 /** A rollup with more rows than this share of its facts would take a third of the time of their load. */
 const shareMax = 1 / 16
-/** So few values, as a share of the facts, need not be counted. */
+/** Dimensions with fewer values, as a share of the facts, are not counted exactly. */
 const fewMax = 1 / 100
-/** A query reads only the groups that hold its dimension, but each group has its price: a quarter of this took longer. */
+/** A query reads only the row groups of its dimension, but each one takes time: with a quarter of this, queries took longer. */
 const rowGroupSize = 8_192
 
-/** Writes the rollup of a file of facts beside it; undefined where its sums are too large for the types of facts. */
+/** Writes the rollup of a fact file beside it; returns undefined if its sums are too large for the types of facts. */
 export async function writeRollup(
   connection: DuckDBConnection,
   { dimensions, measures }: Cube,
@@ -46,7 +46,7 @@ export async function writeRollup(
   }
 }
 
-/** The dimensions with the fewest values, as many as fit. */
+/** Chooses the dimensions with the fewest values, as many as fit. */
 async function chooseDimensions(
   connection: DuckDBConnection,
   texts: readonly string[],
@@ -64,8 +64,8 @@ async function chooseDimensions(
 }
 
 /**
- * How many values each dimension has, at most or approximately. The writer has noted how many there are in each row group
- * of a column, unless most of them differ; only where these add up to many, they are counted.
+ * Estimates how many values each dimension has. Parquet records the distinct values per row group of a column, unless most
+ * of them differ. Dimensions for which these add up to many are counted approximately.
  */
 async function countValues(
   connection: DuckDBConnection,
