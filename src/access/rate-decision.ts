@@ -1,30 +1,30 @@
 import { RateSlots, type Quota } from './rate-slots.ts'
 
-/** What counts of an account's requests, by the name of the rule. */
+/** The counted requests of an account, by the name of the rule. */
 export type RateCounts = Map<string, RateSlots>
 
 export type Standing = Quota & {
-  /** How many more would pass now. */
+  /** The number of requests that would pass now. */
   readonly remaining: number
-  /** Until that changes by itself. */
+  /** The time until the oldest request stops counting. */
   readonly resetMs: number
 }
 
 export type Usage = Quota & {
   readonly used: number
-  /** When the oldest of them stops counting. */
+  /** The time at which the oldest request stops counting. */
   readonly resetsAt: number
 }
 
 export type RateDecision = {
   readonly standings: readonly Standing[]
-  /** What stands in the way longest, and for how long; undefined when the request passes. */
+  /** The rule with the longest wait; undefined if the request passes. */
   readonly refusal: { readonly rule: Quota; readonly retryMs: number } | undefined
 }
 
 /**
- * Asks all quotas together: the request counts against each or, if one has no room, against none. Windows slide, so a
- * quota is not exceeded across the seam of two windows either.
+ * Counts a request against all quotas or, if one is used up, against none. Windows slide, so that no stretch of time as long
+ * as the window exceeds its quota.
  */
 export function decide(counts: RateCounts, quotas: readonly Quota[], now: number): RateDecision {
   const asked = quotas.map((quota) => ({ quota, slots: counts.get(quota.name) ?? new RateSlots(quota.windowMs) }))
@@ -50,7 +50,7 @@ export function decide(counts: RateCounts, quotas: readonly Quota[], now: number
   return { standings, refusal }
 }
 
-/** How far quotas are used, which counts against none of them. */
+/** Measures how far quotas are used, and counts nothing. */
 export function measureUsage(counts: RateCounts, quotas: readonly Quota[], now: number): readonly Usage[] {
   return quotas.map((quota) => {
     const slots = counts.get(quota.name) ?? new RateSlots(quota.windowMs)

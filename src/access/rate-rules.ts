@@ -3,19 +3,19 @@ import { synchronousLimits } from '../catalog/limits.ts'
 const { rate } = synchronousLimits
 
 export type RateRule = {
-  /** What the headers call it. */
+  /** The name in headers. */
   readonly name: string
   readonly description: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** What follows the version segment: the whole of it, or with a `*` the beginning. */
+  /** The path after the version segment; a `*` at the end stands for any rest. */
   readonly path: string
   readonly windowSeconds: number
   readonly quota: number
 }
 
 /**
- * The specification's table "Rate limits", line by line, and below it the synchronous rate of its table "Query limits".
- * All that match a request apply together. Jobs per day are counted from the stored jobs instead.
+ * The specification's table "Rate limits", line by line, and the synchronous rate of its table "Query limits". All rules
+ * that match a request apply together. Jobs per day are counted from the stored jobs instead.
  */
 export const rateRules: readonly RateRule[] = [
   rule('get', 'All GET requests', 'GET', '*', 60, 1080),
@@ -30,11 +30,11 @@ export const rateRules: readonly RateRule[] = [
   rule('synchronous', 'Synchronous requests', 'POST', '/data/synchronous', rate.windowSeconds, rate.quota),
 ]
 
-/** The rules for a request. `path` is decoded and has no query; any version is as good as another. */
+/** Finds the rules for a request, of any version. `path` is decoded and has no query string. */
 export function rulesFor(method: string, path: string): readonly RateRule[] {
   const rest = /^\/v\d+(?=\/|$)(.*)$/s.exec(path)?.[1]
   if (rest === undefined) return []
-  // HEAD does all the work of GET, so it costs as much.
+  // HEAD does the same work as GET.
   const counted = method === 'HEAD' ? 'GET' : method
   return rateRules.filter((each) => each.method === counted && fits(rest, each.path))
 }

@@ -1,20 +1,20 @@
-/** A quota of requests in any stretch of time as long as the window. */
+/** A maximum number of requests in any stretch of time as long as the window. */
 export type Quota = { readonly name: string; readonly windowMs: number; readonly quota: number }
 
-/** A minute has slots of a second. */
+/** A window of a minute has slots of a second. */
 const slotsOfWindow = 60
 
-/** How many requests there were, and when the last of them was. */
+/** A number of requests, and the time of the last of them. */
 export type Slot = { lastAt: number; count: number }
 
 /**
- * The requests that count against one quota. They are counted in slots of time, so that it takes as little to keep a
- * million of them as to keep one. A slot counts until a whole window has passed since its last request: no request stops
- * counting too early, and none counts longer than a window and a slot.
+ * Counts the requests of one quota in slots of time, so that memory does not grow with their number. A slot counts until a
+ * window has passed since its last request: no request stops counting too early, and none counts longer than a window
+ * and a slot.
  */
 export class RateSlots {
   readonly #windowMs: number
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #slots: Slot[]
   #count: number
 
@@ -32,10 +32,10 @@ export class RateSlots {
     return this.#count
   }
 
-  /** Lets go of what no longer counts. */
+  /** Drops slots that no longer count. */
   expire(now: number): void {
     while ((this.#slots[0]?.lastAt ?? Infinity) <= now - this.#windowMs) this.#count -= this.#slots.shift()?.count ?? 0
-    // A clock that was set back must not block longer than a window: what seems to come from the future is of now.
+    // If the clock was set back, slots are in the future. Moved to now, they block no longer than a window.
     let ahead = 0
     while ((this.#slots.at(-1)?.lastAt ?? 0) > now) ahead += this.#slots.pop()?.count ?? 0
     if (ahead > 0) this.#put(now, ahead)
@@ -46,7 +46,7 @@ export class RateSlots {
     this.#put(now, 1)
   }
 
-  /** How long until one more fits, 0 when it does. */
+  /** The time until one more request fits; 0 if it does now. */
   waitMs(quota: number, now: number): number {
     let over = this.#count - quota
     if (over < 0) return 0
@@ -54,7 +54,7 @@ export class RateSlots {
     return blocker ? blocker.lastAt + this.#windowMs - now : 0
   }
 
-  /** How long until the oldest stops counting. */
+  /** The time until the oldest slot stops counting. */
   resetMs(now: number): number {
     return (this.#slots[0]?.lastAt ?? now) + this.#windowMs - now
   }

@@ -6,11 +6,11 @@ import type { Tables } from './tables.ts'
 
 export type Account = Selectable<Tables['accounts']>
 
-/** The cubes that an account may use. */
+/** Reads the list of cubes that an account may use. */
 export const cubesOf = ({ cubes }: Pick<Account, 'cubes'>): readonly Cube[] =>
   cubes.split(',').flatMap((name) => findCube(name) ?? [])
 
-/** Makes an account that may use every cube unless told otherwise; false where the id is taken. */
+/** Inserts an account, with all cubes unless some are given. False if the id is taken. */
 export async function insertAccount(
   store: Store,
   {
@@ -48,12 +48,12 @@ export async function updateAccount(store: Store, id: string, { cubes, ...change
 }
 
 /**
- * Makes other transactions about these accounts wait until this one is over; false where one does not exist. A write
- * that changes nothing, because it locks a row in both databases and SQLite knows no FOR UPDATE.
+ * Locks the rows of accounts until the transaction ends. False if one does not exist. A write that changes nothing, because
+ * it locks a row in both databases, and SQLite has no FOR UPDATE.
  */
 export async function lockAccounts(transaction: Store, ids: readonly string[]): Promise<boolean> {
   let locked = 0n
-  // In one order, so that no two transactions wait for each other.
+  // In the same order everywhere, so that two transactions cannot deadlock.
   for (const id of ids.toSorted()) {
     const { numUpdatedRows } = await transaction
       .updateTable('accounts')

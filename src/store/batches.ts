@@ -10,7 +10,7 @@ type Asked<Question, Answer> = {
  */
 export class Batches<Question, Answer> {
   readonly #answer: (name: string, questions: readonly Question[]) => Promise<readonly Answer[]>
-  /** What is asked and not being answered yet, under each name that has a batch at work. */
+  /** Questions that wait for the batch under way, for each name that has one. */
   readonly #next = new Map<string, Asked<Question, Answer>[]>()
 
   constructor(answer: (name: string, questions: readonly Question[]) => Promise<readonly Answer[]>) {
@@ -24,7 +24,7 @@ export class Batches<Question, Answer> {
       if (next) next.push(asked)
       else {
         this.#next.set(name, [asked])
-        // Not at once, so that others who are about to ask share the batch.
+        // In a microtask, so that questions asked in the same turn share the batch.
         queueMicrotask(() => void this.#work(name))
       }
     })

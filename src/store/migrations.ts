@@ -4,8 +4,8 @@ import type { Migration } from 'kysely/migration'
 const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter
 
 /**
- * A step in SQL that both databases understand. SERIAL is a number that is never given twice, not even after its row is
- * gone: facts of a failed load could otherwise be taken for those of another.
+ * A step in SQL for both databases. SERIAL is a number that is never used twice, not even after its row is deleted:
+ * otherwise facts of a failed load could be taken for those of another.
  */
 const run = (statements: string): Migration => ({
   async up(db) {
@@ -191,7 +191,7 @@ const dimensionsUntil017: Readonly<Record<string, string>> = {
     adunit_name adunit_format country os order_id order_advertiser order_name nr_network_type sdk_version`,
 }
 
-/** Whatever changes an account's visible loads gives it a revision that no state of them had before. */
+/** Each change of an account's visible loads gives it a revision that it never had before. */
 const sqliteTriggers = (
   [
     ['INSERT', 'NEW.account_id'],
@@ -205,7 +205,7 @@ const sqliteTriggers = (
     END`,
 )
 
-/** For each statement: a load may change hundreds of days. */
+/** Run for each statement, because a load may change hundreds of days. */
 const postgresTriggers = [
   `CREATE FUNCTION renew_loads_revision() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

@@ -9,16 +9,16 @@ import { createPostgresDialect } from './postgres.ts'
 import { createSqliteDialect } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
-/** The control data: who may ask, and which facts are there to be asked about. */
+/** The control database: accounts, keys, people, jobs, loads. */
 export type Store = Kysely<Tables>
 
 export type StorePlace = {
-  /** Where the SQLite file is, unless there is a PostgreSQL. */
+  /** The folder of the SQLite file, if `databaseUrl` names no PostgreSQL. */
   readonly folder: string
   readonly databaseUrl?: string | undefined
 }
 
-/** Any number that nobody else locks in the same database. */
+/** Any number that no other application locks in the same database. */
 const migrationLock = 4_242_000_001
 
 export const storeFile = (folder: string): string => join(folder, 'adcube.db')
@@ -26,17 +26,17 @@ export const storeFile = (folder: string): string => join(folder, 'adcube.db')
 export const hasStore = ({ folder, databaseUrl }: StorePlace): boolean =>
   databaseUrl !== undefined || existsSync(storeFile(folder))
 
-/** The store behind a dialect, as it is. Its columns are camelCase here and snake_case in SQL. */
+/** Creates a store without migrating it. Tables and columns are camelCase in code and snake_case in SQL. */
 export const createStore = (dialect: Dialect, log?: Logger): Store =>
   new Kysely<Tables>({ dialect, plugins: [new CamelCasePlugin()], ...(log && { log }) })
 
-/** Opens the store at a place, makes it where there is none, and brings its tables up to date. */
+/** Opens the store, creates it if there is none, and runs pending migrations. */
 export async function openStore(place: StorePlace): Promise<Store> {
   const store = createStore(await chooseDialect(place))
   try {
-    // In one transaction: a migration is done whole or not at all, and by one process of those that start at once.
+    // In one transaction, so that a failed migration leaves nothing behind and processes that start together take turns.
     await store.transaction().execute(async (transaction) => {
-      // SQLite's transactions begin with its one lock; PostgreSQL has to be asked, before the migrator makes its tables.
+      // SQLite's transactions take its write lock. PostgreSQL needs one, before the migrator creates its tables.
       if (place.databaseUrl !== undefined)
         await sql`SELECT pg_advisory_xact_lock(${migrationLock})`.execute(transaction)
       const provider = { getMigrations: async () => ({ ...migrations }) }
@@ -54,11 +54,11 @@ export async function openStore(place: StorePlace): Promise<Store> {
 async function chooseDialect({ folder, databaseUrl }: StorePlace): Promise<Dialect> {
   if (databaseUrl !== undefined) return createPostgresDialect(databaseUrl)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // SQLite gives its other files the mode of this one.
+  // SQLite creates its other files with the same mode.
   await (await open(storeFile(folder), 'a', 0o600)).close()
   return createSqliteDialect(storeFile(folder))
 }
 
-/** Several addresses of one host fail with several errors, of which none is in the message. */
+/** The message of an AggregateError leaves out the errors in it. */
 const describe = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(describe).join(', ') : (error as Error).message

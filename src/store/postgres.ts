@@ -1,17 +1,17 @@
 import { PostgresDialect } from 'kysely'
 import { Pool, TypeOverrides, types } from 'pg'
 
-/** Each node has so many; PostgreSQL's own default allows a hundred in all. */
+/** Per node. PostgreSQL's default allows a hundred in all. */
 const connectionsMax = 10
 const connectMsMax = 5_000
-/** Every statement here touches a few rows; what takes longer waits for a lock that somebody has forgotten. */
+/** Every statement touches a few rows. One that takes longer waits for a lock that will not be released. */
 const statementMsMax = 15_000
-/** A little longer than the server's own limit: this one is for a server that has gone without a word. */
+/** Longer than the server's own limit, for a server that no longer answers. */
 const answerMsMax = 20_000
 
 export function createPostgresDialect(url: string): PostgresDialect {
   const overrides = new TypeOverrides()
-  // Counts and times are whole numbers far below 2^53, and numbers in SQLite too; pg would give them as text.
+  // pg returns bigint as text. Counts and times are far below 2^53, and numbers in SQLite too.
   overrides.setTypeParser(types.builtins.INT8, Number)
   const pool = new Pool({
     connectionString: url,
@@ -19,14 +19,14 @@ export function createPostgresDialect(url: string): PostgresDialect {
     max: connectionsMax,
     connectionTimeoutMillis: connectMsMax,
     statement_timeout: statementMsMax,
-    // A node that dies half-way must not hold its locks until TCP gives up on it.
+    // A node that dies in a transaction must not hold its locks until its TCP connection times out.
     idle_in_transaction_session_timeout: statementMsMax,
     query_timeout: answerMsMax,
     keepAlive: true,
     types: overrides,
   })
-  // A broken connection is the error of the query under way, if there is one, and replaced by the next. It is also an
-  // event, of the pool while nobody uses the connection and of the client always, which nobody hears ends the process.
+  // A broken connection fails the query under way, and the pool replaces it. It also emits 'error' on the client, and on the
+  // pool if it is idle; an unhandled 'error' would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return new PostgresDialect({ pool })

@@ -7,7 +7,7 @@ import type { Store } from './open-store.ts'
 type Range = {
   readonly cube: string
   readonly account: string
-  /** The account's `loadsRevision`, as this request has read it: if the loads change later, the next one finds another. */
+  /** The account's `loadsRevision`, read by this request. If the loads change later, the next request reads another. */
   readonly revision: string
   readonly start: Day
   readonly end: Day
@@ -15,20 +15,20 @@ type Range = {
 }
 
 type LoadedDays = {
-  /** The loads that make up the days of the range: the same array for as long as they are the same. */
+  /** The loads that make up the days of the range; the same array while they do not change. */
   readonly visible: Awaited<ReturnType<typeof findVisibleLoads>>
-  /** The last day that is loaded, in the range or not, of those that can be asked for. */
+  /** The last loaded day that can be queried, in the range or not. */
   readonly last: Day | undefined
 }
 
 export type FindLoadedDays = (range: Range) => Promise<LoadedDays>
 
-/** Of all ranges together; one takes some hundred bytes. */
+/** Loads of all ranges together, some hundred bytes each. */
 const loadsMax = 100_000
 
 /**
- * Finds the loaded days of a range, from memory for as long as the account's revision is the one that they were read
- * with. Each request reads it with its key or session, so it sees what was published before, whoever published it.
+ * Finds the loaded days of a range, from memory while the account's revision is the one that they were read with. Each
+ * request reads the revision with its key or session, so it sees all that was published before, by any process.
  */
 export function rememberLoads(store: Store): FindLoadedDays {
   const known = new LRUCache<string, LoadedDays & { readonly revision: string }>({
@@ -47,7 +47,7 @@ export function rememberLoads(store: Store): FindLoadedDays {
 }
 
 async function findDays(store: Store, { cube, account, start, end, today }: Range): Promise<LoadedDays> {
-  // With the days after the range: the last of them is asked for as well.
+  // With the days after the range, to find the last loaded day.
   const loads = await findVisibleLoads(store, { cube, account, start })
   const range =
     loads.length > 0 ? undefined : await findLoadedRange(store, { cube, account, oldest: oldestDayKept(today) })

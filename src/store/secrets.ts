@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Store } from './open-store.ts'
 
-/** A secret that all nodes share, made by the first that asks for it. */
+/** Returns a secret that all nodes share, and creates it on first use. */
 export async function findSecret(store: Store, name: string): Promise<Buffer> {
   await store
     .insertInto('secrets')

@@ -3,10 +3,10 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { storeFile } from './open-store.ts'
 
 const busyMsMax = 10_000
-/** All pages in one step: it sees one state of the database, however much others write meanwhile. */
+/** All pages in one step, so that the copy is consistent even if others write meanwhile. */
 const pagesAStep = 2 ** 31 - 1
 
-/** Copies the control data of one folder into another as it is at one moment. Others may read and write meanwhile. */
+/** Copies the control data of a folder to another, consistently. Other processes may read and write meanwhile. */
 export async function snapshotStore(from: string, to: string): Promise<void> {
   const file = storeFile(to)
   await (await open(file, 'a', 0o600)).close()
@@ -18,14 +18,14 @@ export async function snapshotStore(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes the control data in a folder that nobody uses one file, which can be read even where nothing can be written. */
+/** Turns the control data of an unused folder into a single file, which can be read from a read-only disk. */
 export async function sealStore(folder: string): Promise<void> {
   const database = new DatabaseSync(storeFile(folder), { timeout: busyMsMax })
   database.exec('PRAGMA journal_mode = DELETE')
   database.close()
 }
 
-/** Removes what SQLite keeps beside a file that is to be replaced, and would otherwise add to its successor. */
+/** Removes the journals of a database file that is to be replaced: SQLite would apply them to the new file. */
 export async function removeJournals(folder: string): Promise<void> {
   for (const ending of ['-wal', '-shm', '-journal']) await rm(storeFile(folder) + ending, { force: true })
 }

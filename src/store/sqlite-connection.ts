@@ -2,22 +2,22 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
 
-/** Only while the database is opened, and perhaps made, may the whole process stand still for another one. */
+/** SQLite's own waiting blocks the event loop, so it is used only while the database is opened. */
 const openMsMax = 10_000
 
-/** More than the program has, were it not for lists, of which each length is a statement of its own. */
+/** More than the statements of the program; lists of different lengths are different statements. */
 const preparedMax = 200
 
 type Prepared = { readonly statement: StatementSync; readonly hasRows: boolean }
 
 export class SqliteConnection {
   readonly #database: DatabaseSync
-  /** By their SQL. To prepare a statement takes as long as to run it. */
+  /** By SQL. Preparing a statement takes as long as running it. */
   readonly #prepared = new LRUCache<string, Prepared>({ max: preparedMax })
 
   constructor(file: string) {
     this.#database = new DatabaseSync(file, { timeout: openMsMax })
-    // Readers and one writer in several processes at once; a commit is on the disk when it returns.
+    // WAL lets several processes read while one writes. FULL: a commit is on disk when it returns.
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
     this.#database.exec('PRAGMA busy_timeout = 0')
   }
@@ -44,7 +44,7 @@ export class SqliteConnection {
 
   #prepare(sql: string): Prepared {
     const statement = this.#database.prepare(sql)
-    // A query, or a change with RETURNING.
+    // A query, or a write with RETURNING.
     const prepared = { statement, hasRows: statement.columns().length > 0 }
     this.#prepared.set(sql, prepared)
     return prepared

@@ -7,7 +7,7 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 const busyPauseMs = 5
 
 type Connections = {
-  /** For single statements. They run to their end without an `await`, so they never meet. */
+  /** For single statements. They run without an `await`, so they cannot interleave. */
   readonly shared: SqliteConnection
   /** For one transaction at a time. */
   readonly ofTransactions: SqliteConnection
@@ -15,9 +15,9 @@ type Connections = {
 }
 
 /**
- * Lets nothing wait for a lock but what needs it. SQLite has one write lock for all processes: a transaction takes it at
- * its beginning (`BEGIN IMMEDIATE`), because one that takes it half-way would fail instead of waiting. Reads need no lock,
- * and go on beside a transaction that is open or waits.
+ * Runs statements and transactions on two connections. SQLite has one write lock for all processes. A transaction takes it
+ * when it begins (`BEGIN IMMEDIATE`): taken later, it would fail instead of waiting. Reads need no lock, and run while a
+ * transaction is open or waits.
  */
 export class SqliteDriver implements Driver {
   readonly #connections: Connections
@@ -53,7 +53,7 @@ export class SqliteDriver implements Driver {
   }
 }
 
-/** What Kysely takes for a connection: one statement, or one transaction. */
+/** A connection for Kysely: one statement, or one transaction. */
 class Session implements DatabaseConnection {
   readonly #connections: Connections
   readonly #line: WaitingLine
@@ -79,7 +79,7 @@ class Session implements DatabaseConnection {
     return result
   }
 
-  /** All rows at once: a statement that stays open would keep the shared connection at an old state of the data. */
+  /** Returns all rows at once: an open statement would keep the shared connection at an old snapshot. */
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     yield await this.executeQuery(query)
   }
@@ -109,8 +109,8 @@ class Session implements DatabaseConnection {
   }
 
   /**
-   * Waits for its turn in this process, and then for the other processes by trying again: SQLite's own way of waiting
-   * would stop the event loop. What finds the database busy has done nothing. If it succeeds, the caller must leave.
+   * Waits in line within this process, and then for other processes by trying again, because SQLite's own waiting blocks
+   * the event loop. A statement that finds the database busy has done nothing. After success, the caller must leave.
    */
   async #runWithLock<Result>(work: () => Result): Promise<[Result, leave: () => void]> {
     const { busyMsMax } = this.#connections

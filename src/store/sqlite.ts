@@ -2,10 +2,10 @@ import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Dialect } 
 import { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 
-/** Writes take milliseconds; whoever waits longer than this had better be told. */
+/** Writes take milliseconds, so a longer wait is an error. */
 const defaultBusyMsMax = 10_000
 
-/** The runtime's own SQLite, for Kysely. A write that finds the database busy for `busyMsMax` fails. */
+/** Creates a Kysely dialect for node:sqlite. A write fails if the database stays busy for `busyMsMax`. */
 export function createSqliteDialect(file: string, { busyMsMax = defaultBusyMsMax } = {}): Dialect {
   const shared = new SqliteConnection(file)
   const ofTransactions = new SqliteConnection(file)
@@ -18,12 +18,12 @@ export function createSqliteDialect(file: string, { busyMsMax = defaultBusyMsMax
 }
 
 class Adapter extends SqliteAdapter {
-  /** Kysely would otherwise let one query or transaction of this process wait for the other. */
+  /** Otherwise Kysely would run the queries and transactions of a process one after the other. */
   override get supportsMultipleConnections(): boolean {
     return true
   }
 
-  /** SQLite can undo a half-done migration; Kysely assumes that it cannot. */
+  /** SQLite can roll back a migration, although Kysely assumes that it cannot. */
   override get supportsTransactionalDdl(): boolean {
     return true
   }

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { AuditAction } from '../contract/console.ts'
 
-/** Times are milliseconds since 1970, days are yyyy-MM-DD: both databases store and compare them alike. */
+/** The tables, in camelCase. Times are milliseconds since 1970, days yyyy-MM-DD: both databases compare them alike. */
 export type Tables = {
   readonly accounts: AccountsTable
   readonly apiKeys: ApiKeysTable
@@ -22,13 +22,13 @@ export type Tables = {
 type AccountsTable = {
   readonly id: string
   readonly name: string
-  /** The names of the cubes it may use, with commas between them. */
+  /** The names of the cubes that it may use, separated by commas. */
   readonly cubes: string
-  /** Its rate limits are the ordinary ones times this. */
+  /** Multiplies the ordinary rate limits. */
   readonly rateFactor: number
   readonly createdAt: number
   readonly disabledAt: number | null
-  /** Another one after each change of its visible loads: the database's triggers see to it, whoever makes the change. */
+  /** Triggers of the database replace it with each change of the account's visible loads. */
   readonly loadsRevision: Generated<string>
 }
 
@@ -36,7 +36,7 @@ type ApiKeysTable = {
   readonly id: string
   readonly accountId: string
   readonly name: string
-  /** The two halves of the key's SHA-256, in hex: one to find it by, one to compare. The key itself is stored nowhere. */
+  /** The halves of the key's SHA-256, in hex: one to find it, one to compare. The key itself is not stored. */
   readonly selector: string
   readonly verifier: string
   readonly lastFour: string
@@ -51,7 +51,7 @@ export type Role = 'administrator' | 'member'
 type PeopleTable = {
   readonly id: string
   readonly accountId: string
-  /** In lower case; one person, one account. */
+  /** In lower case. A person belongs to one account. */
   readonly email: string
   readonly role: Role
   /** Null until an invitation is accepted. */
@@ -71,17 +71,17 @@ type SessionsTable = {
   readonly lastSeenAt: number
 }
 
-/** What people have saved of the console's explorer. */
+/** Queries of the console's explorer that people have saved. */
 type ViewsTable = {
   readonly id: string
   readonly personId: string
   readonly name: string
-  /** The query part of the explorer's address. */
+  /** The query string of the explorer's URL. */
   readonly search: string
   readonly createdAt: number
 }
 
-/** Who changed what, written in the transaction of the change and never altered. */
+/** The audit trail: written in the transaction of the change, and never altered. */
 type AuditTable = {
   readonly id: Generated<number>
   readonly accountId: string
@@ -89,11 +89,11 @@ type AuditTable = {
   /** The e-mail address of a person, or `operator` for the command line. */
   readonly actor: string
   readonly action: AuditAction
-  /** What it was done to, in words that stay readable when the thing itself is gone. */
+  /** The changed thing, in words that stay readable after it is deleted. */
   readonly subject: string
 }
 
-/** How many requests count against each account's rate limits, where several nodes share the count. */
+/** Requests that count against rate limits, if several nodes share PostgreSQL. See access/count-in-store. */
 type RateStatesTable = {
   readonly accountId: string
   readonly state: string
@@ -101,32 +101,32 @@ type RateStatesTable = {
 
 export type JobState = 'PROCESSING' | 'SUCCESS' | 'FAILED'
 
-/** What a job cannot be made without, and a server may lack for a while. */
+/** A resource that a job needs and that may be missing for a while. */
 export type JobNeed = 'disk' | 'engine'
 
-/** Reports to be made, being made and made. The table is the queue as well. */
+/** Jobs of all states. The table is also the queue. */
 type JobsTable = {
   readonly id: string
   readonly accountId: string
   readonly cube: string
-  /** The query as it was sent, JSON. */
+  /** The query as it was sent, as JSON. */
   readonly body: string
   readonly startDay: string
   readonly endDay: string
   readonly idempotencyKey: string | null
   readonly state: JobState
   readonly createdAt: number
-  /** A job that is not done by then has failed. */
+  /** The job fails if it is not done by then. */
   readonly deadlineAt: number
-  /** Not to be tried before. */
+  /** The next attempt starts at this time or later. */
   readonly availableAt: number
-  /** How often it was claimed. It only grows: the job and this number name a claim, and the file that it makes. */
+  /** The number of claims. It only grows: job and number identify a claim, and name its file. */
   readonly attempts: number
-  /** Those of them that ended through no fault of the job. */
+  /** Attempts that failed through no fault of the job. */
   readonly excused: number
-  /** Until when others leave a claimed job alone; null where nobody has it. */
+  /** The end of the claim; null if the job is not claimed. */
   readonly leaseUntil: number | null
-  /** Of a job that has failed: what it waited for until its deadline. */
+  /** The missing resource that the job waits for, or waited for until its deadline. */
   readonly waitsFor: JobNeed | null
   /** Of the first attempt. */
   readonly startedAt: number | null
@@ -138,39 +138,39 @@ type JobsTable = {
   readonly bytes: number | null
   /** SHA-256 of the CSV, in hex. */
   readonly checksum: string | null
-  /** Where the blocks of CSV start in the packed file; null in reports of earlier versions. */
+  /** Offsets of the blocks of CSV in the compressed file; null in reports of earlier versions. */
   readonly blocks: string | null
   readonly failureReason: string | null
-  /** When a finished job and its report are removed. */
+  /** The finished job and its report are deleted then. */
   readonly expiresAt: number | null
-  /** Removed by its account: still counted, no longer shown. */
+  /** Set if the account removed the job: it still counts, but is no longer shown. */
   readonly removedAt: number | null
 }
 
-/** Made once, for all nodes. */
+/** Generated once, and shared by all nodes. */
 type SecretsTable = {
   readonly name: string
   readonly value: string
 }
 
-/** `skipped` are those whose files were in already; `failed` may have left facts behind, which are swept. */
+/** `skipped`: its files were appended before. `failed`: it may have left facts behind, which are swept. */
 type LoadState = 'loading' | 'visible' | 'skipped' | 'failed'
 
-/** The loads of the last 13 months, and all that show facts. */
+/** The loads of the last 13 months, and older ones with visible facts. */
 type LoadsTable = {
   readonly id: Generated<number>
   readonly cube: string
   readonly state: LoadState
   readonly mode: 'replace' | 'append'
   readonly loadedBy: string
-  /** Their names, sizes and checksums, JSON. */
+  /** Names, sizes and checksums, as JSON. */
   readonly files: string
-  /** The columns of its facts, separated by spaces. Null where an earlier version loaded it. */
+  /** The columns of its facts, separated by spaces. Null if an earlier version loaded it. */
   readonly columns: string | null
-  /** How many warnings there were and the first of them, JSON. Null where an earlier version loaded it. */
+  /** The number of warnings and the first of them, as JSON. Null if an earlier version loaded it. */
   readonly warnings: string | null
   readonly startedAt: number
-  /** When the loader last said that it lives. */
+  /** The loader's last sign of life. */
   readonly aliveAt: number
   readonly finishedAt: number | null
   readonly rows: number | null
@@ -178,7 +178,7 @@ type LoadsTable = {
   readonly firstDay: string | null
   readonly lastDay: string | null
   readonly failureReason: string | null
-  /** When what a failed load left in the engine was removed. */
+  /** Set when the facts that a failed load left in the engine were removed. */
   readonly sweptAt: number | null
 }
 
@@ -189,9 +189,9 @@ type LoadedDaysTable = {
   readonly loadId: number
 }
 
-/** Which loads make up a day of an account's cube. What is not named here does not exist for any reader. */
+/** The loads that make up a day of an account's cube. Facts of other loads are not visible to any query. */
 type VisibleLoadsTable = LoadedDaysTable & {
-  /** Of the file that the load made for this day. Null where an earlier version loaded it. */
+  /** Of the load's file for this day. Null if an earlier version loaded it. */
   readonly bytes: number | null
   /** SHA-256, in hex. */
   readonly checksum: string | null
@@ -203,13 +203,13 @@ type VisibleLoadsTable = LoadedDaysTable & {
   readonly rollupHas: string | null
 }
 
-/** What was appended, to know it again for as long as it is visible. */
+/** Appended files, to refuse them a second time while they are visible. */
 type AppendedFilesTable = { readonly checksum: string; readonly loadId: number }
 
-/** What was visible and no longer is: removed from the engine once nobody can be reading it any more. */
+/** Days that were replaced. Their facts are removed when no query can be reading them any more. */
 type RetiredLoadsTable = LoadedDaysTable & { readonly retiredAt: number }
 
-/** Work that one process at a time does for all, such as sweeping, and until when others leave it alone. */
+/** Leases on work that one process at a time does for all, such as sweeps. */
 type LeasesTable = {
   readonly name: string
   readonly holder: string
