@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-export type SpillFolder = AsyncDisposable & {
+export type SpillFolder = {
   readonly path: string
-  remove(): Promise<void>
   /** Makes a folder within this one, for one piece of work. */
   open(): Promise<SpillFolder>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** A process touches its folder this often; a folder that was not touched for much longer is abandoned. */
@@ -63,7 +63,6 @@ function processScope(): string {
 const folderAt = (path: string, remove = () => removeTree(path)): SpillFolder => ({
   path,
   open: async () => folderAt(await mkdtemp(join(path, 'part-'))),
-  remove,
   [Symbol.asyncDispose]: remove,
 })
 

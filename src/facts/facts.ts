@@ -141,6 +141,15 @@ export type EngineStats = {
   readonly memoryBytes: number
 }
 
+export type EngineSettings = {
+  /** The secret of the control data that the facts belong to. */
+  readonly owner: string
+  readonly queryMsMax: number
+  /** Limits all queries together; with ClickHouse, each query. */
+  readonly queryMemoryMb: number
+  readonly exportMemoryMb: number
+}
+
 /** A result of `adcube doctor`. With `fail`, the engine does not work. */
 export type EngineFinding = { readonly status: 'ok' | 'warn' | 'fail'; readonly detail: string }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Cube } from '../../catalog/cube.ts'
 import { cubes } from '../../catalog/cubes.ts'
-import type { Facts } from '../facts.ts'
+import type { EngineSettings, Facts } from '../facts.ts'
 import { addLoad } from './add-load.ts'
 import { checkCounts } from './check-counts.ts'
 import { compileQuery } from './compile-query.ts'
@@ -11,19 +11,13 @@ import { readRows, writeCsv } from './read-facts.ts'
 import { removeLoads, removePortions } from './remove-facts.ts'
 import { Server, type Timeouts } from './server.ts'
 
-export type ClickhouseSettings = {
+export type ClickhouseSettings = EngineSettings & {
   /** http(s)://user:password@host:port/database, with a user that may change tables. */
   readonly url: string
   /** The same server, with a user that may only read. */
   readonly readerUrl: string | undefined
-  /** The secret of the control data that the facts belong to. */
-  readonly owner: string
   /** The cubes that the tables are made for; those of the catalog if omitted. */
   readonly cubes?: readonly Cube[]
-  readonly queryMsMax: number
-  /** Of each query, and of each export. */
-  readonly queryMemoryMb: number
-  readonly exportMemoryMb: number
 }
 
 /** Creates the database if it is missing, and refuses one with facts of other control data. */

@@ -14,22 +14,16 @@ import { formOf } from './form.ts'
 import { toFactsError } from './trouble.ts'
 
 /** Queries and exports have limits of their own. */
-export type Timeouts = {
-  readonly probeMsMax: number
-  /** Small questions and changes of the schema. */
-  readonly statementMsMax: number
-  /** A removal goes through all that is stored, and rewrites the days of what it finds. */
-  readonly removalMsMax: number
-  /** One file: the facts of an account and day. A million facts take some seconds and 60 MB. */
-  readonly insertMsMax: number
-}
-
-export const defaultTimeouts: Timeouts = {
+export const defaultTimeouts = {
   probeMsMax: 3_000,
+  /** Small questions and changes of the schema. */
   statementMsMax: 60_000,
+  /** A removal goes through all that is stored, and rewrites the days of what it finds. */
   removalMsMax: 10 * 60_000,
+  /** One file: the facts of an account and day. A million facts take some seconds and 60 MB. */
   insertMsMax: 30 * 60_000,
 }
+export type Timeouts = Readonly<typeof defaultTimeouts>
 
 /**
  * The writer may change our tables, the reader may only read them. The server refuses requests that name a database that
@@ -71,7 +65,7 @@ export class Server {
   readonly timeouts: Timeouts
   readonly clients: Readonly<Record<User, ClickHouseClient>>
 
-  constructor({ url, readerUrl = url }: Addresses, timeouts = defaultTimeouts) {
+  constructor({ url, readerUrl = url }: Addresses, timeouts: Timeouts = defaultTimeouts) {
     const { address, database } = splitAddress(url)
     this.database = database
     this.timeouts = timeouts

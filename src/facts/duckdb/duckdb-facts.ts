@@ -8,7 +8,7 @@ import { openSpillFolder } from '../../duckdb/spill-folder.ts'
 import type { Query } from '../../query/query.ts'
 import { FactsError, withDeadline } from '../errors.ts'
 import { FactFolder } from '../fact-folder.ts'
-import type { Facts, Scope } from '../facts.ts'
+import type { EngineSettings, Facts, Scope } from '../facts.ts'
 import { chooseSources } from '../rollups.ts'
 import { checkFiles } from './check-files.ts'
 import { compileQuery } from './compile-query.ts'
@@ -18,15 +18,8 @@ import { QueryProcess } from './query-process.ts'
 import { toFactsError } from './trouble.ts'
 import { removeIfEmpty, syncFolder, syncTree } from '../sync-tree.ts'
 
-export type DuckdbSettings = {
-  /** The data folder, which servers, workers and loaders may share. */
-  readonly folder: string
-  /** The secret of the control data that the facts belong to. */
-  readonly owner: string
-  readonly queryMsMax: number
-  readonly queryMemoryMb: number
-  readonly exportMemoryMb: number
-}
+/** Servers, workers and loaders may share the data folder. */
+export type DuckdbSettings = EngineSettings & { readonly folder: string }
 
 /** After this wait, the caller is asked to retry. */
 const waitMsMax = 10_000

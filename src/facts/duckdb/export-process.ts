@@ -6,11 +6,11 @@ import type { ExportOptions, MadeCsv } from '../facts.ts'
 import type { ExportOrder } from './export-child.ts'
 import { toFactsError } from './trouble.ts'
 
-/** Runs an export in a process of its own, which is killed when it is cancelled, late or done. */
+/** Makes a report in a process of its own, which is killed when it is cancelled, late or done. */
 export function runExport(
   order: ExportOrder,
   target: Writable,
-  { msMax, signal, onProgress }: Omit<ExportOptions, 'id'>,
+  { msMax, signal, onProgress }: ExportOptions,
 ): Promise<MadeCsv> {
   return withDeadline({ msMax, signal, toFactsError }, async (aborted) => {
     const child = new Child<ExportOrder, MadeCsv>(import.meta.url, 'export-child', {

@@ -108,7 +108,7 @@ export class QueryProcess {
   async #watch(child: QueryChild, own: SpillFolder): Promise<void> {
     const reason = await child.ended
     // A folder that cannot be removed now goes with the one it is in.
-    own.remove().catch(() => {})
+    own[Symbol.asyncDispose]().catch(() => {})
     this.#children.delete(child)
     if (child === this.#current) await this.#restart(child, reason)
   }
