@@ -10,7 +10,7 @@ import { formatCount } from '../output.ts'
 import { parsed, whole } from '../parsers.ts'
 import { UsageError } from '../settings.ts'
 import { openClient } from './open-client.ts'
-import { baseUrl, withQueryOptions } from './options.ts'
+import { baseUrl, dimensions, from, last, metrics, sort, to, where } from './options.ts'
 import { readQuery } from './read-query.ts'
 import type { FileFormat } from './write-rows.ts'
 
@@ -22,14 +22,19 @@ const formatsOfFiles: Readonly<Record<string, FileFormat>> = {
 }
 
 export const define = (command: Command) =>
-  withQueryOptions(
-    withDetails(
-      command.addArgument(cubeArgument('<cube>')),
-      'It prints a table on a terminal, and CSV into a pipe. A query has at most 2 dimensions, 5 metrics, 14 days and ' +
-        '1,000 rows. Names of fields match in any case, and with _ instead of spaces: net_revenue is Net Revenue. `adcube fields` lists them.',
-    ),
-    { needsMetrics: true },
+  withDetails(
+    command,
+    'It prints a table on a terminal, and CSV into a pipe. A query has at most 2 dimensions, 5 metrics, 14 days and ' +
+      '1,000 rows. Names of fields match in any case, and with _ instead of spaces: net_revenue is Net Revenue. `adcube fields` lists them.',
   )
+    .addArgument(cubeArgument('<cube>'))
+    .addOption(dimensions)
+    .addOption(metrics(true))
+    .addOption(last)
+    .addOption(from)
+    .addOption(to)
+    .addOption(where)
+    .addOption(sort)
     .option('--limit <number>', 'How many rows, at most 1,000', parsed(whole(1, synchronousLimits.rowsMax)))
     .addOption(
       new Option('--format <format>', 'Format; if omitted, that of the FILE').choices([

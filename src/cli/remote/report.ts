@@ -14,22 +14,27 @@ import { parsed, whole } from '../parsers.ts'
 import { openProgress, type ProgressBar } from '../progress-bar.ts'
 import { UsageError } from '../settings.ts'
 import { openClient } from './open-client.ts'
-import { baseUrl, withQueryOptions } from './options.ts'
+import { baseUrl, dimensions, from, last, metrics, sort, to, where } from './options.ts'
 import { readQuery, type QueryFlags } from './read-query.ts'
 
 /** They take 15 seconds: a server that is restarted while it makes a report is soon back. */
 const retries = 5
 
 export const define = (command: Command) =>
-  withQueryOptions(
-    withDetails(
-      command.addArgument(cubeArgument('[cube]')),
-      'A report has at most 10 dimensions, 10 metrics and 31 days, and all rows (up to 10,000,000) unless --limit says ' +
-        'otherwise. The server continues when you interrupt it; --job fetches the report later, and resumes an ' +
-        'interrupted download.',
-    ),
-    { needsMetrics: false },
+  withDetails(
+    command,
+    'A report has at most 10 dimensions, 10 metrics and 31 days, and all rows (up to 10,000,000) unless --limit says ' +
+      'otherwise. The server continues when you interrupt it; --job fetches the report later, and resumes an ' +
+      'interrupted download.',
   )
+    .addArgument(cubeArgument('[cube]'))
+    .addOption(dimensions)
+    .addOption(metrics(false))
+    .addOption(last)
+    .addOption(from)
+    .addOption(to)
+    .addOption(where)
+    .addOption(sort)
     .option('--limit <number>', 'How many rows', parsed(whole(1, asynchronousLimits.rowsMax)))
     .addOption(new Option('--job <job>', 'Fetch a report that was started before').conflicts(['metrics', 'dimensions']))
     .option('-o, --output <file>', 'Write to this file when the report is whole; - is standard output')
