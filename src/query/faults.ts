@@ -9,22 +9,26 @@ export type Fault = {
 /** A small body that is full of faults must not make a large answer. */
 const faultsMax = 100
 
-/** The members and indexes that lead to a value in the body. */
-export type Path = readonly (string | number)[]
-
 /** Collects the faults of a body, which are returned together. */
 export class Faults {
-  readonly list: Fault[] = []
+  readonly list: Fault[]
+  readonly #pointer: string
 
-  add(path: Path, detail: string): undefined {
-    if (this.list.length < faultsMax) this.list.push({ pointer: pointerTo(path), detail })
+  constructor(pointer = '#', list: Fault[] = []) {
+    this.#pointer = pointer
+    this.list = list
+  }
+
+  /** Returns the faults of a member or an entry of this value, which are collected in the same list. */
+  at(step: string | number): Faults {
+    const name = String(step).replaceAll('~', '~0').replaceAll('/', '~1')
+    return new Faults(`${this.#pointer}/${encodeURIComponent(name)}`, this.list)
+  }
+
+  add(detail: string): undefined {
+    if (this.list.length < faultsMax) this.list.push({ pointer: this.#pointer, detail })
     return undefined
   }
-}
-
-function pointerTo(path: Path): string {
-  const steps = path.map((step) => encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1')))
-  return ['#', ...steps].join('/')
 }
 
 /** Quotes the beginning of a text, so that an answer does not grow with the request. */
@@ -57,28 +61,18 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reports members that have no meaning, because a misspelled name must not be ignored. */
-export function refuseUnknownMembers(
-  object: Record<string, unknown>,
-  known: readonly string[],
-  path: Path,
-  faults: Faults,
-): void {
+export function refuseUnknownMembers(object: object, known: readonly string[], faults: Faults): void {
   const unknown = Object.keys(object).filter((name) => !known.includes(name))
   for (const name of unknown.slice(0, faultsMax)) {
-    faults.add([...path, name.toWellFormed().slice(0, 60).toWellFormed()], `Unknown field.${suggest(name, known)}`)
+    faults.at(name.toWellFormed().slice(0, 60).toWellFormed()).add(`Unknown field.${suggest(name, known)}`)
   }
 }
 
 /** Returns the entries of an optional list, or none if the list itself is at fault. */
-export function parseList(
-  member: 'filters' | 'sort',
-  given: unknown,
-  { entries, max }: { readonly entries: string; readonly max: number },
-  faults: Faults,
-): readonly unknown[] {
+export function parseList(given: unknown, entries: string, max: number, faults: Faults): readonly unknown[] {
   if (given === undefined) return []
-  if (!Array.isArray(given)) faults.add([member], `Must be an array of ${entries}, not ${kindOf(given)}.`)
+  if (!Array.isArray(given)) faults.add(`Must be an array of ${entries}, not ${kindOf(given)}.`)
   else if (given.length <= max) return given
-  else faults.add([member], `Too many ${entries}: ${given.length}. A query can have at most ${max}.`)
+  else faults.add(`Too many ${entries}: ${given.length}. A query can have at most ${max}.`)
   return []
 }

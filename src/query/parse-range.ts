@@ -10,27 +10,23 @@ export function parseRange(
   today: Day,
   faults: Faults,
 ): Pick<Query, 'start' | 'end'> | undefined {
-  const start = parseDay('start', startText, faults)
-  const end = parseDay('end', endText, faults)
+  const start = parseDay(startText, faults.at('start'))
+  const end = parseDay(endText, faults.at('end'))
 
   const oldest = oldestDay(limits, today)
   if (start !== undefined && start < oldest) {
-    faults.add(
-      ['start'],
-      `Too old: ${limits.endpoint} queries reach back to ${oldest}, ${describeReach(limits)} before today.`,
-    )
+    const reach = `${limits.endpoint} queries reach back to ${oldest}, ${describeReach(limits)} before today`
+    faults.at('start').add(`Too old: ${reach}.`)
   }
   for (const [member, day] of Object.entries({ start, end })) {
-    if (day !== undefined && day > today) faults.add([member], `In the future: today is ${today} (UTC).`)
+    if (day !== undefined && day > today) faults.at(member).add(`In the future: today is ${today} (UTC).`)
   }
   if (start === undefined || end === undefined) return undefined
-  if (start > end) return faults.add(['end'], `Before start: the range ${start} to ${end} is reversed.`)
+  if (start > end) return faults.at('end').add(`Before start: the range ${start} to ${end} is reversed.`)
   const days = countDays(start, end)
   if (days > limits.daysMax) {
-    faults.add(
-      ['end'],
-      `Too many days: the range has ${days}, ${limits.endpoint} queries take at most ${limits.daysMax}.`,
-    )
+    const { endpoint, daysMax } = limits
+    faults.at('end').add(`Too many days: the range has ${days}, ${endpoint} queries take at most ${daysMax}.`)
   }
   return { start, end }
 }
@@ -45,10 +41,9 @@ export const oldestDayKept = (today: Day): Day => oldestDay(asynchronousLimits, 
 const describeReach = ({ available }: QueryBounds): string =>
   'days' in available ? `${available.days} days` : `${available.months} months`
 
-function parseDay(member: string, text: unknown, faults: Faults): Day | undefined {
-  if (text === undefined) return faults.add([member], 'Required: a date in the form yyyy-MM-DD.')
-  if (typeof text !== 'string')
-    return faults.add([member], `Must be a date in the form yyyy-MM-DD, not ${kindOf(text)}.`)
-  if (!isDay(text)) return faults.add([member], `${quote(text)} is not a date in the form yyyy-MM-DD.`)
+function parseDay(text: unknown, faults: Faults): Day | undefined {
+  if (text === undefined) return faults.add('Required: a date in the form yyyy-MM-DD.')
+  if (typeof text !== 'string') return faults.add(`Must be a date in the form yyyy-MM-DD, not ${kindOf(text)}.`)
+  if (!isDay(text)) return faults.add(`${quote(text)} is not a date in the form yyyy-MM-DD.`)
   return text
 }

@@ -23,24 +23,18 @@ const members = ['start', 'end', 'dimensions', 'metrics', 'filters', 'sort', 'li
 export function parseQuery(body: unknown, { cube, limits, today }: Context): Parsed {
   const faults = new Faults()
   if (!isObject(body)) {
-    faults.add([], `The body must be a JSON object, not ${kindOf(body)}.`)
+    faults.add(`The body must be a JSON object, not ${kindOf(body)}.`)
     return { faults: faults.list }
   }
 
-  refuseUnknownMembers(body, members, [], faults)
-  checkDataset(body.dataset, cube, faults)
+  refuseUnknownMembers(body, members, faults)
+  checkDataset(body.dataset, cube, faults.at('dataset'))
   const range = parseRange(body.start, body.end, limits, today, faults)
-  const dimensions = parseFields(
-    'dimensions',
-    body.dimensions,
-    cube.dimensions,
-    { min: 0, max: limits.dimensionsMax },
-    faults,
-  )
-  const metrics = parseFields('metrics', body.metrics, cube.metrics, { min: 1, max: limits.metricsMax }, faults)
-  const filters = parseFilters(body.filters, cube, faults)
-  const sorts = parseSorts(body.sort, cube, dimensions, faults)
-  const limit = parseLimit(body.limit, limits.rowsMax, faults)
+  const dimensions = parseFields('dimensions', body.dimensions, cube.dimensions, limits.dimensionsMax, faults)
+  const metrics = parseFields('metrics', body.metrics, cube.metrics, limits.metricsMax, faults)
+  const filters = parseFilters(body.filters, cube, faults.at('filters'))
+  const sorts = parseSorts(body.sort, cube, dimensions, faults.at('sort'))
+  const limit = parseLimit(body.limit, limits.rowsMax, faults.at('limit'))
 
   if (faults.list.length > 0 || !range || !dimensions || !metrics) return { faults: faults.list }
   return { query: { cube, ...range, dimensions, metrics, filters, sorts, limit } }
@@ -49,13 +43,10 @@ export function parseQuery(body: unknown, { cube, limits, today }: Context): Par
 /** The specification shows `dataset` without a definition. It may name the cube of the request, and has no effect. */
 function checkDataset(dataset: unknown, cube: Cube, faults: Faults): void {
   if (dataset === undefined) return
-  if (typeof dataset !== 'string') {
-    faults.add(['dataset'], `Must be a string, not ${kindOf(dataset)}.`)
-    return
-  }
+  if (typeof dataset !== 'string') return faults.add(`Must be a string, not ${kindOf(dataset)}.`)
   const named = findCube(dataset)
   if (named && named !== cube) {
-    faults.add(['dataset'], `Names the cube ${quote(dataset)}, but the request is for the cube "${cube.name}".`)
+    faults.add(`Names the cube ${quote(dataset)}, but the request is for the cube "${cube.name}".`)
   }
 }
 
@@ -63,6 +54,6 @@ function parseLimit(limit: unknown, rowsMax: number, faults: Faults): number {
   if (limit === undefined) return commonLimits.rowsDefault
   if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= rowsMax) return limit
   const given = typeof limit === 'number' ? String(limit) : kindOf(limit)
-  faults.add(['limit'], `Must be a whole number from 1 to ${rowsMax.toLocaleString('en-US')}, not ${given}.`)
+  faults.add(`Must be a whole number from 1 to ${rowsMax.toLocaleString('en-US')}, not ${given}.`)
   return commonLimits.rowsDefault
 }
