@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { createKey } from '../src/access/create-key.ts'
+import { createKey } from '../src/access/keys.ts'
 import { auctions } from '../src/catalog/auctions.ts'
 import { FactFolder } from '../src/facts/fact-folder.ts'
 import { beginLoad } from '../src/ingest/load-state.ts'

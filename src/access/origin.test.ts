@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { originOf } from './origin.ts'
+import { originOf } from './throttle.ts'
 
 describe('an address', () => {
   it.each([

@@ -17,18 +17,27 @@ export type RateRule = {
  * The specification's table "Rate limits", line by line, and the synchronous rate of its table "Query limits". All rules
  * that match a request apply together. Jobs per day are counted from the stored jobs instead.
  */
-export const rateRules: readonly RateRule[] = [
-  rule('get', 'All GET requests', 'GET', '*', 60, 1080),
-  rule('post', 'All POST requests', 'POST', '*', 60, 1080),
-  rule('put', 'All PUT requests', 'PUT', '*', 60, 1080),
-  rule('delete', 'All DELETE requests', 'DELETE', '*', 60, 1080),
-  rule('line-items-fetch', 'Line items bulk fetch', 'GET', '/line-items', 1, 5),
-  rule('line-items-update', 'Line items bulk update', 'PUT', '/line-items', 60, 60),
-  rule('image-upload', 'Creatives image upload', 'POST', '/creatives/image_upload', 5, 5),
-  rule('data-get', 'Data GET requests', 'GET', '/data*', 60, 10),
-  rule('data-post', 'Data POST requests', 'POST', '/data*', 60, 5),
-  rule('synchronous', 'Synchronous requests', 'POST', '/data/synchronous', rate.windowSeconds, rate.quota),
-]
+export const rateRules: readonly RateRule[] = (
+  [
+    ['get', 'All GET requests', 'GET', '*', 60, 1080],
+    ['post', 'All POST requests', 'POST', '*', 60, 1080],
+    ['put', 'All PUT requests', 'PUT', '*', 60, 1080],
+    ['delete', 'All DELETE requests', 'DELETE', '*', 60, 1080],
+    ['line-items-fetch', 'Line items bulk fetch', 'GET', '/line-items', 1, 5],
+    ['line-items-update', 'Line items bulk update', 'PUT', '/line-items', 60, 60],
+    ['image-upload', 'Creatives image upload', 'POST', '/creatives/image_upload', 5, 5],
+    ['data-get', 'Data GET requests', 'GET', '/data*', 60, 10],
+    ['data-post', 'Data POST requests', 'POST', '/data*', 60, 5],
+    ['synchronous', 'Synchronous requests', 'POST', '/data/synchronous', rate.windowSeconds, rate.quota],
+  ] as const
+).map(([name, description, method, path, windowSeconds, quota]) => ({
+  name,
+  description,
+  method,
+  path,
+  windowSeconds,
+  quota,
+}))
 
 /** Finds the rules for a request, of any version. `path` is decoded and has no query string. */
 export function rulesFor(method: string, path: string): readonly RateRule[] {
@@ -41,14 +50,3 @@ export function rulesFor(method: string, path: string): readonly RateRule[] {
 
 const fits = (path: string, pattern: string): boolean =>
   pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
-
-function rule(
-  name: string,
-  description: string,
-  method: RateRule['method'],
-  path: string,
-  windowSeconds: number,
-  quota: number,
-): RateRule {
-  return { name, description, method, path, windowSeconds, quota }
-}

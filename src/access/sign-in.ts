@@ -1,11 +1,10 @@
 import { findAccount } from '../store/accounts.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Store } from '../store/open-store.ts'
-import { originOf } from './origin.ts'
+import { originOf, Throttle } from './throttle.ts'
 import { verifyPassword } from './password.ts'
 import { personColumns } from './people.ts'
 import { openSession, type Session } from './sessions.ts'
-import { Throttle } from './throttle.ts'
 
 type SignedIn = Session & { readonly token: string }
 type Attempt = { readonly email: string; readonly password: string; readonly address: string }

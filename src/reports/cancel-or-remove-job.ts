@@ -1,16 +1,9 @@
 import type { Store } from '../store/open-store.ts'
-import { findJob } from './job.ts'
+import { findJob, type JobDeps } from './job.ts'
 import { failed } from './job-queue.ts'
-import type { ReportStorage } from './storage.ts'
 import type { ReportWorkers } from './workers.ts'
 
-type Deps = {
-  readonly store: Store
-  readonly storage: ReportStorage
-  readonly workers: Pick<ReportWorkers, 'cancel'>
-  readonly keepMs: number
-  readonly now: () => number
-}
+type Deps = Pick<JobDeps, 'store' | 'storage' | 'keepMs' | 'now'> & { readonly workers: Pick<ReportWorkers, 'cancel'> }
 
 type Wanted = { readonly id: string; readonly accountId: string }
 

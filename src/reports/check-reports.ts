@@ -1,29 +1,25 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import type { Finding } from '../facts/facts.ts'
-import type { Store } from '../store/open-store.ts'
+import type { CheckOptions } from '../facts/facts.ts'
 import type { ReportStorage } from './storage.ts'
-import { findJob } from './job.ts'
+import { findJob, type JobDeps } from './job.ts'
 import { listReports, type StoredReport } from './stored-reports.ts'
 import { attemptOf } from './sweep-reports.ts'
-
-type Deps = { readonly store: Store; readonly storage: ReportStorage }
 
 /** Pieces of 16 KB, the default, cost more time than unpacking itself. */
 const chunkSize = 256 * 1024
 
-type Options = {
-  readonly signal: AbortSignal
-  readonly onFinding: (finding: Finding) => void
-  readonly onChecked: () => void
-}
+type Options = Pick<CheckOptions, 'signal' | 'onFinding'> & { readonly onChecked: () => void }
 
 /**
  * Unpacks every report and compares it with the record of its job. Reports come and go meanwhile, so a job is read again
  * before its report is reported as damaged.
  */
-export async function checkReports({ store, storage }: Deps, { signal, onFinding, onChecked }: Options): Promise<void> {
+export async function checkReports(
+  { store, storage }: Pick<JobDeps, 'store' | 'storage'>,
+  { signal, onFinding, onChecked }: Options,
+): Promise<void> {
   const files = await storage.list()
   const named = new Set<string>()
   for await (const report of listReports(store)) {

@@ -1,7 +1,6 @@
-import type { Logger } from 'pino'
-import type { ReportStorage } from './storage.ts'
+import type { JobDeps } from './job.ts'
 
-type Deps = { readonly storage: ReportStorage; readonly log: Logger; readonly now: () => number }
+type Deps = Pick<JobDeps, 'storage' | 'log' | 'now'>
 
 /** A failed write counts for this long, because a quota can be used up while the disk has free space. */
 const fullMs = 60_000

@@ -1,13 +1,6 @@
-import type { Logger } from 'pino'
-import type { Store } from '../store/open-store.ts'
+import type { JobDeps } from './job.ts'
 
-type Deps = {
-  readonly store: Store
-  readonly log: Logger
-  readonly now: () => number
-  /** How long a finished job is kept. */
-  readonly keepMs: number
-}
+type Deps = Pick<JobDeps, 'store' | 'log' | 'now' | 'keepMs'>
 
 /** Few enough for a statement that takes milliseconds. */
 const jobsAtOnce = 400

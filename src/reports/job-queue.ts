@@ -126,11 +126,7 @@ type Made = Pick<Job, 'file' | 'rows' | 'bytes' | 'checksum'> & { readonly block
 export const completeJob = (
   store: Store,
   { made, now, expiresAt, ...claim }: Claim & { readonly made: Made; readonly now: number; readonly expiresAt: number },
-): Promise<boolean> => {
-  const { file, rows, bytes, checksum, blocks = null } = made
-  const report = { file, rows, bytes, checksum, blocks }
-  return updateClaimed(store, claim, { state: 'SUCCESS', progress: 1, ...report, ...ended(now, expiresAt) })
-}
+): Promise<boolean> => updateClaimed(store, claim, { state: 'SUCCESS', progress: 1, ...made, ...ended(now, expiresAt) })
 
 /** Ends a job that its worker cannot make; false if the claim is over. */
 export const failJob = (store: Store, { id, attempt, ...failure }: Claim & Failure): Promise<boolean> =>

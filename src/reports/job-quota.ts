@@ -2,18 +2,8 @@ import { asynchronousLimits } from '../catalog/limits.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Store } from '../store/open-store.ts'
 
-export type JobQuota = {
-  /** The number of jobs in any window of 24 hours. */
-  readonly quota: number
-  readonly used: number
-  /** When the oldest of them stops counting. */
-  readonly resetsAt: number
-  /** When the next job can be started; undefined if one can be now. */
-  readonly nextFreeAt: number | undefined
-}
-
 /** Reads how many jobs an account may start and has started, through the API and the console together. */
-export async function readJobQuota(store: Store, account: Account, now: number): Promise<JobQuota> {
+export async function readJobQuota(store: Store, account: Account, now: number) {
   const { rate } = asynchronousLimits
   const quota = rate.quota * account.rateFactor
   const windowMs = rate.windowSeconds * 1000
@@ -31,9 +21,12 @@ export async function readJobQuota(store: Store, account: Account, now: number):
   // When this job leaves the window, there is room for one more.
   const blocker = started.length < quota ? undefined : started[started.length - quota]
   return {
+    /** The number of jobs in any window of 24 hours. */
     quota,
     used: started.length,
+    /** When the oldest of them stops counting. */
     resetsAt: (started[0]?.createdAt ?? now) + windowMs,
+    /** When the next job can be started; undefined if one can be now. */
     nextFreeAt: blocker && blocker.createdAt + windowMs,
   }
 }

@@ -1,6 +1,20 @@
 import type { Selectable } from 'kysely'
+import type { Logger } from 'pino'
+import type { Facts } from '../facts/facts.ts'
 import type { Store } from '../store/open-store.ts'
 import type { Tables } from '../store/tables.ts'
+import type { ReportStorage } from './storage.ts'
+
+/** The parts of the service that make and keep reports. */
+export type JobDeps = {
+  readonly facts: Facts
+  readonly store: Store
+  readonly storage: ReportStorage
+  readonly log: Logger
+  readonly now: () => number
+  /** How long a finished job and its report are kept. */
+  readonly keepMs: number
+}
 
 /** All columns but those that may be large (the query, the report's blocks) and those that only the queue reads. */
 export const jobColumns = [

@@ -1,14 +1,13 @@
 import { pipeline, Readable } from 'node:stream'
 import { constants, createInflateRaw } from 'node:zlib'
 import { gzipHeaderBytes, readBlocks } from '../facts/pack-csv.ts'
-
-type Range = { readonly start: number; readonly end: number }
+import type { ByteRange } from './storage.ts'
 
 /** A stored report: a gzip file and the places where its blocks start, which reports of earlier versions lack. */
 export type PackedReport = {
   readonly size: number
   readonly blocks: string | null
-  readonly read: (range: Range) => Readable
+  readonly read: (range: ByteRange) => Readable
 }
 
 const oneBlock = { blockBytes: Number.MAX_SAFE_INTEGER, starts: [gzipHeaderBytes] }
@@ -20,7 +19,7 @@ const oneBlock = { blockBytes: Number.MAX_SAFE_INTEGER, starts: [gzipHeaderBytes
 const inflateOptions = { chunkSize: 256 * 1024, finishFlush: constants.Z_SYNC_FLUSH }
 
 /** Reads a range of the CSV, both ends included. Only the blocks that hold it are read and unpacked. */
-export function readCsv({ size, blocks, read }: PackedReport, { start, end }: Range): Readable {
+export function readCsv({ size, blocks, read }: PackedReport, { start, end }: ByteRange): Readable {
   const { blockBytes, starts } = blocks === null ? oneBlock : readBlocks(blocks)
   const first = Math.floor(start / blockBytes)
   const next = starts[Math.floor(end / blockBytes) + 1] ?? size

@@ -1,29 +1,17 @@
 import { asynchronousLimits } from '../catalog/limits.ts'
 import { findCube } from '../catalog/cubes.ts'
 import { FactsError, type Trouble } from '../facts/errors.ts'
-import type { Facts, MadeCsv } from '../facts/facts.ts'
+import type { ExportOptions, MadeCsv } from '../facts/facts.ts'
 import { dayOf } from '../query/day.ts'
 import { parseQuery } from '../query/parse.ts'
 import { cubesOf, findAccount } from '../store/accounts.ts'
 import { findVisibleLoads } from '../store/loads.ts'
-import type { Store } from '../store/open-store.ts'
 import type { JobNeed } from '../store/tables.ts'
 import { isDiskFull, type DiskWatch } from './disk-watch.ts'
+import type { JobDeps } from './job.ts'
 import type { ClaimedJob } from './job-queue.ts'
-import type { ReportStorage } from './storage.ts'
 
-type Deps = {
-  readonly facts: Facts
-  readonly store: Store
-  readonly storage: ReportStorage
-  readonly disk: DiskWatch
-}
-
-type Options = {
-  readonly msMax: number
-  readonly signal: AbortSignal
-  readonly onProgress: (progress: number) => void
-}
+type Deps = Pick<JobDeps, 'facts' | 'store' | 'storage'> & { readonly disk: DiskWatch }
 
 export type JobOutcome =
   | { readonly report: MadeCsv & { readonly file: string } }
@@ -45,7 +33,7 @@ const troubles: Record<Trouble, JobOutcome> = {
 }
 
 /** Makes the report of a job, in one attempt. Failures are outcomes; only bugs are thrown. */
-export async function runJob(deps: Deps, job: ClaimedJob, options: Options): Promise<JobOutcome> {
+export async function runJob(deps: Deps, job: ClaimedJob, options: Omit<ExportOptions, 'id'>): Promise<JobOutcome> {
   const { facts, store, storage, disk } = deps
   const cube = findCube(job.cube)
   if (!cube) return { failure: 'The cube no longer exists.' }

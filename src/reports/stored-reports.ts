@@ -1,5 +1,6 @@
+import { cubesOf } from '../store/accounts.ts'
 import type { Store } from '../store/open-store.ts'
-import type { Job } from './job.ts'
+import { jobColumns, type Job } from './job.ts'
 
 /** A report of a job. Size and checksum are those of the CSV in it. */
 export type StoredReport = Pick<Job, 'id' | 'bytes' | 'checksum'> & { readonly file: string }
@@ -32,4 +33,21 @@ export async function countReports(store: Store): Promise<number> {
     .where('file', 'is not', null)
     .executeTakeFirstOrThrow()
   return count
+}
+
+const columns = jobColumns.map((column) => `jobs.${column}` as const)
+
+/** Finds a job with all that decides whether its report may be downloaded: rights may have changed since it was made. */
+export async function findReport(store: Store, jobId: string) {
+  const row = await store
+    .selectFrom('jobs')
+    .innerJoin('accounts', 'accounts.id', 'jobs.accountId')
+    .select([...columns, 'jobs.blocks', 'accounts.disabledAt', 'accounts.cubes'])
+    .where('jobs.id', '=', jobId)
+    .where('jobs.removedAt', 'is', null)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { blocks, disabledAt, cubes, ...job } = row
+  const isCubeAllowed = cubesOf({ cubes }).some(({ name }) => name === job.cube)
+  return { job, blocks, isAccountDisabled: disabledAt !== null, isCubeAllowed }
 }

@@ -1,8 +1,8 @@
 import { chunksOf } from '../store/chunks-of.ts'
 import type { Store } from '../store/open-store.ts'
-import type { ReportStorage } from './storage.ts'
+import type { JobDeps } from './job.ts'
 
-type Deps = { readonly store: Store; readonly storage: ReportStorage; readonly now: () => number }
+type Deps = Pick<JobDeps, 'store' | 'storage' | 'now'>
 
 /** Few enough for one statement. */
 const jobsAtOnce = 400

@@ -1,28 +1,16 @@
-import type { Logger } from 'pino'
-import type { Facts } from '../facts/facts.ts'
-import type { Store } from '../store/open-store.ts'
 import { DiskWatch } from './disk-watch.ts'
 import { overdueReason } from './end-overdue-jobs.ts'
-import type { Job } from './job.ts'
+import type { Job, JobDeps } from './job.ts'
 import { claimJob, completeJob, failJob, isHeld, releaseJob, renewClaim, type ClaimedJob } from './job-queue.ts'
 import { runJob, type JobOutcome } from './run-job.ts'
-import type { ReportStorage } from './storage.ts'
 
-export type WorkerSettings = {
+export type WorkerSettings = Pick<JobDeps, 'keepMs'> & {
   /** How many reports are made at once. */
   readonly slots: number
   readonly freeBytesMin: number
-  /** How long a finished job and its report are kept. */
-  readonly keepMs: number
 }
 
-type Deps = {
-  readonly facts: Facts
-  readonly store: Store
-  readonly storage: ReportStorage
-  readonly log: Logger
-  readonly now: () => number
-}
+type Deps = Omit<JobDeps, 'keepMs'>
 
 /** A job is given to another worker when this time has passed without a renewal, so three renewals may fail. */
 const leaseMs = 20_000

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect } from 'vitest'
-import { invitePerson } from '../../src/access/create-person.ts'
+import { invitePerson } from '../../src/access/people.ts'
 import { operator } from '../../src/store/audit.ts'
 import { it, openWindow, refusal } from './setup/browser.ts'
 import { makeAccount, makeSignedIn } from './setup/people.ts'

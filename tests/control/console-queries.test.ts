@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { expect, it, vi } from 'vitest'
-import { disableAccount } from '../../src/access/change-account.ts'
+import { disableAccount } from '../../src/access/accounts.ts'
 import { updateAccount } from '../../src/store/accounts.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { makePlace, openStoreAt } from '../setup/stores.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
-import { disableAccount, enableAccount } from '../../src/access/change-account.ts'
+import { disableAccount, enableAccount } from '../../src/access/accounts.ts'
 import { changeOwnPassword, resetPassword } from '../../src/access/change-password.ts'
 import { operator } from '../../src/store/audit.ts'
 import { findPerson, findPersonByEmail } from '../../src/access/people.ts'

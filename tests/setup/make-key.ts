@@ -1,5 +1,5 @@
 import { operator } from '../../src/store/audit.ts'
-import { createKey } from '../../src/access/create-key.ts'
+import { createKey } from '../../src/access/keys.ts'
 import type { Store } from '../../src/store/open-store.ts'
 
 /** Creates a key for an account. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { atEnd } from './at-end.ts'
 import type { Facts } from '../../src/facts/facts.ts'
-import { openFolderStorage } from '../../src/reports/folder-storage.ts'
+import { openFolderStorage } from '../../src/reports/storage.ts'
 import { ReportWorkers, type WorkerSettings } from '../../src/reports/workers.ts'
 import type { Store } from '../../src/store/open-store.ts'
 

@@ -18,7 +18,7 @@ const create = command('create', 'Create an account')
   .addOption(json)
   .addHelpText('after', examples("adcube account create 'Harbor News'"))
   .action(async (name, { id, cubes, ...flags }) => {
-    const { createAccount } = await import('../../access/create-account.ts')
+    const { createAccount } = await import('../../access/accounts.ts')
     const { openStore } = await import('../../store/open-store.ts')
     const { accountShape } = await import('../../http/console/shapes.ts')
     await using store = await openStore(readStorePlace(process.env, flags))
@@ -79,7 +79,7 @@ const set = withDetails(
   .addOption(json)
   .action(async (id, { dataDir, json, ...change }) => {
     if (Object.keys(change).length === 0) throw new UsageError('Specify --name, --cubes or --rate-factor.')
-    const { changeAccount } = await import('../../access/change-account.ts')
+    const { changeAccount } = await import('../../access/accounts.ts')
     await using store = await openControlData({ dataDir })
     await findAccountOrFail(store, id)
     await printChanged({ json }, id, await changeAccount(store, id, change, Date.now()), 'Changed.')
@@ -91,7 +91,7 @@ const changeStatus = (name: 'disable' | 'enable', summary: string, done: string)
     .addOption(dataDir)
     .addOption(json)
     .action(async (id, flags) => {
-      const { disableAccount, enableAccount } = await import('../../access/change-account.ts')
+      const { disableAccount, enableAccount } = await import('../../access/accounts.ts')
       await using store = await openControlData(flags)
       await findAccountOrFail(store, id)
       const change = name === 'disable' ? disableAccount : enableAccount

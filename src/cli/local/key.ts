@@ -13,7 +13,7 @@ const create = command('create', 'Create an API key and show it once')
   .addOption(json)
   .addHelpText('after', examples("adcube key create --account harbor-news --name 'Nightly report'"))
   .action(async ({ account: accountId, name, ...flags }) => {
-    const { activeKeysMax, createKey } = await import('../../access/create-key.ts')
+    const { activeKeysMax, createKey } = await import('../../access/keys.ts')
     const { keyShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     await findAccountOrFail(store, accountId)
@@ -44,7 +44,7 @@ const remove = withDetails(command('delete', 'Delete an API key'), 'A running se
   .addOption(dataDir)
   .addOption(json)
   .action(async (id, flags) => {
-    const { deleteKey } = await import('../../access/delete-key.ts')
+    const { deleteKey } = await import('../../access/keys.ts')
     const { describeKey } = await import('../../access/keys.ts')
     await using store = await openControlData(flags)
     const deleted = await deleteKey(store, { id, actor: operator, now: Date.now() })

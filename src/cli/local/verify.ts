@@ -20,7 +20,7 @@ export const define = (command: Command) =>
       await requireControlData(readStorePlace(process.env, flags))
       const [{ verify }, { openFolderStorage }, { openData, openLog }] = await Promise.all([
         import('../../backup/verify.ts'),
-        import('../../reports/folder-storage.ts'),
+        import('../../reports/storage.ts'),
         import('../open-data.ts'),
       ])
       const signal = abortOnInterrupt('Interrupted; not everything was verified.')

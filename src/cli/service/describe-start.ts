@@ -1,12 +1,11 @@
 import { operator } from '../../store/audit.ts'
-import { createKey } from '../../access/create-key.ts'
-import { createPerson } from '../../access/create-person.ts'
+import { createKey } from '../../access/keys.ts'
+import { countPeople, createPerson } from '../../access/people.ts'
 import { generatePassword } from '../../access/password.ts'
 import { auctions } from '../../catalog/auctions.ts'
 import { demoPublishers } from '../../demo/publishers.ts'
 import { addDays, dayOf } from '../../query/day.ts'
 import type { Store } from '../../store/open-store.ts'
-import { countPeople } from '../../access/people.ts'
 
 /** Returns what a server prints when it is ready. The first start of a demo creates a sign-in and a key, and shows them. */
 export async function describeStart(

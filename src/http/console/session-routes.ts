@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { acceptInvitation } from '../../access/accept-invitation.ts'
-import { changeOwnPassword } from '../../access/change-password.ts'
+import { acceptInvitation, changeOwnPassword } from '../../access/change-password.ts'
 import { normalizeEmail } from '../../contract/forms.ts'
 import { endSession, endSessionsOf, type Session } from '../../access/sessions.ts'
 import { SignIn, type SignInRefusal } from '../../access/sign-in.ts'

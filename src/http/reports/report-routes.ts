@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkTicket } from '../../reports/sign-url.ts'
-import { findReport } from '../../reports/find-report.ts'
+import type { ByteRange } from '../../reports/storage.ts'
+import { findReport } from '../../reports/stored-reports.ts'
 import type { Services } from '../services.ts'
 import { DownloadSlots } from './download-slots.ts'
 import { Problem } from '../../contract/problems.ts'
 import { originOfRequest, retryAfter } from '../edge/rate-limits.ts'
-import { sendReport, type ByteRange } from './send-report.ts'
+import { sendReport } from './send-report.ts'
 
 /** Enough for a download of ordinary size to finish. */
 const noSlotMs = 10_000

@@ -2,10 +2,9 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readCsv, type PackedReport } from '../../reports/read-csv.ts'
 import type { Job } from '../../reports/job.ts'
+import type { ByteRange } from '../../reports/storage.ts'
 import { fileNameOf } from '../v2/job-shape.ts'
 import { Problem } from '../../contract/problems.ts'
-
-export type ByteRange = { readonly start: number; readonly end: number }
 
 type Report = PackedReport & { readonly job: Job; readonly read: (range?: ByteRange) => Readable }
 

@@ -1,5 +1,5 @@
-import { createKey } from '../../../src/access/create-key.ts'
-import { createPerson, invitePerson } from '../../../src/access/create-person.ts'
+import { createKey } from '../../../src/access/keys.ts'
+import { createPerson, invitePerson } from '../../../src/access/people.ts'
 import { addMonths, dayOf } from '../../../src/query/day.ts'
 import { operator } from '../../../src/store/audit.ts'
 import type { Store } from '../../../src/store/open-store.ts'
