@@ -8,11 +8,9 @@ import { markJobRemoved } from '../reports/cancel-or-remove-job.ts'
 import { hasStore, openStore, type Store } from '../store/open-store.ts'
 import { findSecret } from '../store/secrets.ts'
 import { snapshotStore } from '../store/snapshot-store.ts'
-import { countReports } from '../reports/stored-reports.ts'
 import { backupFolders, openBackupFolder, publishBackup } from './backup-folder.ts'
 import { copyFiles } from './copy-files.ts'
 import type { DataFolders } from './list-files.ts'
-import { countVisibleDays } from './visible-days.ts'
 
 type Options = {
   readonly signal: AbortSignal
@@ -22,21 +20,15 @@ type Options = {
   readonly onWait: () => void
 }
 
-type BackedUp = {
-  readonly files: number
-  /** The number of files that the folder did not have yet. */
-  readonly added: number
-  readonly removed: number
-}
-
 /** A sweep takes seconds; another backup may take minutes. */
 const waitMsMax = 10 * 60_000
 
 /**
  * Makes a folder the backup of a running installation: first a snapshot of the control data, then the files that it
- * names, which never change. If this fails, the folder still has the earlier backup.
+ * names, which never change. If this fails, the folder still has the earlier backup. Returns the numbers of all files, of
+ * those that the folder did not have yet, and of those that were removed.
  */
-export async function backUp(store: Store, from: DataFolders, folder: string, options: Options): Promise<BackedUp> {
+export async function backUp(store: Store, from: DataFolders, folder: string, options: Options) {
   const owner = (await findSecret(store, 'engine-owner')).toString('hex')
   const kept = new Set<string>()
   const { signal, now, onWait } = options
@@ -64,22 +56,20 @@ async function fill(
   const to = backupFolders(folder)
   await mkdir(to.reportsFolder, { recursive: true, mode: 0o700 })
   await using stores = new AsyncDisposableStack()
-  const open = async (place: string): Promise<Store> =>
-    stores.adopt(await openStore({ folder: place }), (opened) => opened.destroy())
+  const open = async (place: string): Promise<Store> => stores.use(await openStore({ folder: place }))
   const snapshot = await open(next)
   // Leases in the copy belong to processes of the original.
   await snapshot.deleteFrom('leases').execute()
   const before = hasStore({ folder }) ? await open(folder) : undefined
-  const all = (await countVisibleDays(snapshot)) + (await countReports(snapshot))
   const { put, damaged, missingReports } = await copyFiles(from, to, {
     store: snapshot,
     before,
     mayLink: true,
     draftsFolder: next,
     signal,
-    onFile(target) {
+    onFile(target, share) {
       kept.add(target)
-      onProgress(Math.min(1, kept.size / all))
+      onProgress(share)
     },
   })
   if (damaged.length > 0) {

@@ -18,7 +18,7 @@ export type Group = {
   readonly files: readonly Wanted[]
 }
 
-type Stores = {
+export type Stores = {
   /** Names all files to copy. */
   readonly store: Store
   /** Names the files of an earlier copy; undefined if there is none. */

@@ -3,13 +3,11 @@ import { link, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FactFolder } from '../facts/fact-folder.ts'
 import { syncFolder } from '../facts/sync-tree.ts'
-import { countReports } from '../reports/stored-reports.ts'
 import { openStore, storeFile } from '../store/open-store.ts'
 import { findSecret } from '../store/secrets.ts'
 import { sealStore, snapshotStore } from '../store/snapshot-store.ts'
 import { backupFolders, demandBackup } from './backup-folder.ts'
 import { copyFiles } from './copy-files.ts'
-import { countVisibleDays } from './visible-days.ts'
 
 type Options = {
   readonly signal: AbortSignal
@@ -23,11 +21,14 @@ const moved = ['facts', 'reports'] as const
  * Makes a data folder from a backup; returns the number of files. They are copied, not linked, because damage to a linked
  * file would damage both. An interrupted restore leaves no data folder, and the next one starts again.
  */
-export async function restore(folder: string, dataFolder: string, { signal, onProgress }: Options): Promise<number> {
+export async function restore(folder: string, dataFolder: string, options: Options): Promise<number> {
   demandBackup(folder)
   const draft = await openDraft(dataFolder)
   try {
-    const files = await fill(folder, draft, { signal, onProgress })
+    const files = await fill(folder, draft, options)
+    options.signal.throwIfAborted()
+    await sealStore(draft)
+    await syncFolder(storeFile(draft))
     for (const name of moved) await rename(join(draft, name), join(dataFolder, name))
     // Unlike a rename, a link fails if an Adcube was started in the folder meanwhile.
     await link(storeFile(draft), storeFile(dataFolder))
@@ -38,36 +39,27 @@ export async function restore(folder: string, dataFolder: string, { signal, onPr
   }
 }
 
-/** Fills the draft with a complete data folder. */
+/** Fills the draft with the control data and all files that they name; returns the number of files. */
 async function fill(folder: string, draft: string, { signal, onProgress }: Options): Promise<number> {
   await snapshotStore(folder, draft)
-  let files = 0
-  const store = await openStore({ folder: draft })
-  try {
-    const all = (await countVisibleDays(store)) + (await countReports(store))
-    const to = backupFolders(draft)
-    await mkdir(to.reportsFolder, { mode: 0o700 })
-    await new FactFolder(draft).claim((await findSecret(store, 'engine-owner')).toString('hex'))
-    const { damaged, missingReports } = await copyFiles(backupFolders(folder), to, {
-      store,
-      before: undefined,
-      mayLink: false,
-      draftsFolder: draft,
-      signal,
-      onFile: () => onProgress(Math.min(1, ++files / all)),
-    })
-    const missing = [...damaged, ...missingReports]
-    if (missing.length > 0) {
-      throw new Error(
-        `Files of the backup are missing or damaged, so nothing was restored: ${missing.length}, the first is ${missing[0]}.`,
-      )
-    }
-  } finally {
-    await store.destroy()
+  await using store = await openStore({ folder: draft })
+  const to = backupFolders(draft)
+  await mkdir(to.reportsFolder, { mode: 0o700 })
+  await new FactFolder(draft).claim((await findSecret(store, 'engine-owner')).toString('hex'))
+  const { files, damaged, missingReports } = await copyFiles(backupFolders(folder), to, {
+    store,
+    before: undefined,
+    mayLink: false,
+    draftsFolder: draft,
+    signal,
+    onFile: (_target, share) => onProgress(share),
+  })
+  const missing = [...damaged, ...missingReports]
+  if (missing.length > 0) {
+    throw new Error(
+      `Files of the backup are missing or damaged, so nothing was restored: ${missing.length}, the first is ${missing[0]}.`,
+    )
   }
-  signal.throwIfAborted()
-  await sealStore(draft)
-  await syncFolder(storeFile(draft))
   return files
 }
 

@@ -13,22 +13,19 @@ type Options = {
   readonly onProgress: (step: 'Checking facts' | 'Checking reports', share: number) => void
 }
 
-type Verified = {
-  /** The number of days of accounts, counted once for each load that they are made of. */
-  readonly portions: number
-  /** Those of them that an earlier version loaded, without recording a checksum or a number of rows. */
-  readonly unrecorded: number
-  readonly reports: number
-  readonly findings: number
-  readonly first: readonly Finding[]
-}
-
 const shownMax = 100
 
 /** Compares all facts and reports with the control data. Servers, workers and loaders may be running. */
-export async function verify({ facts, store, storage }: Deps, { signal, onProgress }: Options): Promise<Verified> {
+export async function verify({ facts, store, storage }: Deps, { signal, onProgress }: Options) {
   const first: Finding[] = []
-  const counts = { portions: 0, unrecorded: 0, reports: 0, findings: 0 }
+  const counts = {
+    /** Days of accounts, counted once for each load that they are made of. */
+    portions: 0,
+    /** Those of them that an earlier version loaded, without recording a checksum or a number of rows. */
+    unrecorded: 0,
+    reports: 0,
+    findings: 0,
+  }
   const onFinding = (finding: Finding): void => {
     counts.findings++
     if (first.length < shownMax) first.push(finding)

@@ -1,8 +1,5 @@
 /** Returns a signal that SIGINT and SIGTERM abort with this message. If the process has not ended then, it is killed. */
-export function abortOnInterrupt(
-  message: string,
-  { killAfterMs }: { readonly killAfterMs?: number } = {},
-): AbortSignal {
+export function abortOnInterrupt(message: string, killAfterMs?: number): AbortSignal {
   const stop = new AbortController()
   const interrupt = (): void => {
     stop.abort(new Error(message))

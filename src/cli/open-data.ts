@@ -1,36 +1,18 @@
 import { join, resolve } from 'node:path'
 import { pino, type Logger } from 'pino'
-import type { Facts } from '../facts/facts.ts'
 import { openFacts } from '../facts/open-facts.ts'
-import { openStore, type Store } from '../store/open-store.ts'
+import { openStore } from '../store/open-store.ts'
 import { findSecret } from '../store/secrets.ts'
 import type { Settings } from './settings.ts'
 
-export type Data = {
-  readonly store: Store
-  readonly facts: Facts
-  readonly draftsFolder: string
-  readonly rollupFacts: number
-}
-
 /** Opens the control data and the facts, and makes sure that they belong together. The stack closes them. */
-export async function openData(settings: Settings, log: Logger, opened: AsyncDisposableStack): Promise<Data> {
+export async function openData(settings: Settings, log: Logger, opened: AsyncDisposableStack) {
   // The engine compares paths by their text.
   const folder = resolve(settings.dataDir)
   const store = opened.use(await openStore({ folder, databaseUrl: settings.databaseUrl }))
   const owner = (await findSecret(store, 'engine-owner')).toString('hex')
-  const facts = await openFacts(
-    {
-      folder,
-      owner,
-      clickhouseUrl: settings.clickhouseUrl,
-      clickhouseReaderUrl: settings.clickhouseReaderUrl,
-      queryMsMax: settings.querySeconds * 1_000,
-      queryMemoryMb: settings.queryMemoryMb,
-      exportMemoryMb: settings.exportMemoryMb,
-    },
-    log,
-  )
+  const queryMsMax = settings.querySeconds * 1_000
+  const facts = await openFacts({ ...settings, folder, owner, queryMsMax }, log)
   opened.defer(() => facts.close())
   return { store, facts, draftsFolder: join(folder, 'drafts'), rollupFacts: settings.rollupFacts }
 }

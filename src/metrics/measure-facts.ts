@@ -44,15 +44,7 @@ export function measureFacts(registry: Registry, facts: Facts): Facts {
         options.onBegin?.()
       }
       queued.inc()
-      let outcome: Outcome = 'ok'
-      try {
-        const answer = await facts.readRows(query, scope, { ...options, onBegin })
-        rows.inc(answer.count)
-        return answer
-      } catch (error) {
-        outcome = outcomeOf(error)
-        throw error
-      } finally {
+      const answer = await observe(facts.readRows(query, scope, { ...options, onBegin }), (outcome) => {
         if (endQuery) {
           running.dec()
           endQuery(outcome)
@@ -61,25 +53,21 @@ export function measureFacts(registry: Registry, facts: Facts): Facts {
           endWait()
           if (outcome === 'busy') rejected.inc()
         }
-      }
+      })
+      rows.inc(answer.count)
+      return answer
     },
 
     async writeCsv(query, scope, target, options) {
       exporting.inc()
       const end = exports()
-      let outcome: Outcome = 'ok'
-      try {
-        const made = await facts.writeCsv(query, scope, target, options)
-        exportRows.inc(made.rows)
-        exportBytes.inc(made.bytes)
-        return made
-      } catch (error) {
-        outcome = outcomeOf(error)
-        throw error
-      } finally {
+      const made = await observe(facts.writeCsv(query, scope, target, options), (outcome) => {
         exporting.dec()
         end(outcome)
-      }
+      })
+      exportRows.inc(made.rows)
+      exportBytes.inc(made.bytes)
+      return made
     },
   }
 }
@@ -95,7 +83,14 @@ export function countAnswers(registry: Registry): (source: AnswerSource) => void
   return (source) => answers.inc({ source })
 }
 
-const outcomeOf = (error: unknown): Outcome => (error instanceof FactsError ? error.trouble : 'error')
+/** Returns the result when it is there and its outcome has been counted. */
+async function observe<Result>(result: Promise<Result>, count: (outcome: Outcome) => void): Promise<Result> {
+  await result.then(
+    () => count('ok'),
+    (error: unknown) => count(error instanceof FactsError ? error.trouble : 'error'),
+  )
+  return result
+}
 
 /** Starts all outcomes at 0, because Prometheus does not see the first increase of a new series. */
 function startTimers(times: Histogram<'outcome'>) {
@@ -109,12 +104,11 @@ function startTimers(times: Histogram<'outcome'>) {
 function showStats(registry: Registry, facts: Facts): void {
   const stats = facts.stats()
   if (!stats) return
-  const labelNames = ['reason'] as const
   registry.registerMetric(
     new Counter({
       name: 'adcube_engine_restarts_total',
       help: 'Query processes started in place of one that ended by itself, or had grown.',
-      labelNames,
+      labelNames: ['reason'],
       registers: [],
       collect() {
         const { restarts, replacements } = facts.stats() ?? stats

@@ -7,15 +7,12 @@ import { inspectStore, type StoreCondition } from './inspect-store.ts'
 /** Nodes share rate limits and leases, which depend on their clocks. */
 const clockMsMax = 1_000
 
-const inspect = ({ dataDir, databaseUrl }: Settings): Promise<StoreCondition | undefined> =>
-  inspectStore({ folder: dataDir, databaseUrl })
-
 export async function checkControlData(settings: Settings): Promise<Finding> {
   const isSqlite = settings.databaseUrl === undefined
   const database = isSqlite ? 'SQLite' : 'PostgreSQL'
   let condition: StoreCondition | undefined
   try {
-    condition = await inspect(settings)
+    condition = await inspectStore(settings)
   } catch (error) {
     const advice = isSqlite ? 'check the permissions of adcube.db' : 'check ADCUBE_DATABASE_URL'
     return fail(`${database} cannot be read: ${messageOf(error)}. Start it, or ${advice}.`)
@@ -34,7 +31,7 @@ export async function checkControlData(settings: Settings): Promise<Finding> {
 }
 
 export async function checkClock(settings: Settings): Promise<Finding> {
-  const { newestAt = 0, aheadMs = 0 } = (await inspect(settings).catch(() => undefined)) ?? {}
+  const { newestAt = 0, aheadMs = 0 } = (await inspectStore(settings).catch(() => undefined)) ?? {}
   const behindMs = newestAt - Date.now()
   if (behindMs > clockMsMax) {
     return fail(
@@ -48,15 +45,8 @@ export async function checkClock(settings: Settings): Promise<Finding> {
 }
 
 export async function checkEngine(settings: Settings): Promise<Finding> {
-  const condition = await inspect(settings).catch(() => undefined)
-  const findings = await inspectFacts({
-    folder: resolve(settings.dataDir),
-    owner: condition?.owner,
-    clickhouseUrl: settings.clickhouseUrl,
-    clickhouseReaderUrl: settings.clickhouseReaderUrl,
-    queryMemoryMb: settings.queryMemoryMb,
-  })
-  return worst(findings)
+  const condition = await inspectStore(settings).catch(() => undefined)
+  return worst(await inspectFacts({ ...settings, folder: resolve(settings.dataDir), owner: condition?.owner }))
 }
 
 const describeSkew = (aheadMs: number): string => `${seconds(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`

@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring'
 import { checkClock, checkControlData, checkEngine } from './check-control-data.ts'
 import { checkDataFolder, checkReportsFolder } from './check-folders.ts'
 import { checkMemory, checkNode, checkOpenFiles } from './check-machine.ts'
@@ -65,15 +66,7 @@ async function run(check: Check, settings: Settings): Promise<Finding> {
 function hideSecrets(text: string, { databaseUrl, clickhouseUrl, clickhouseReaderUrl }: Settings): string {
   const passwords = [databaseUrl, clickhouseUrl, clickhouseReaderUrl]
     .map((url) => (url === undefined ? '' : (URL.parse(url)?.password ?? '')))
-    .flatMap((password) => [password, decode(password)])
+    .flatMap((password) => [password, unescape(password)])
     .filter((password) => password !== '')
   return passwords.reduce((rest, password) => rest.replaceAll(password, '…'), text)
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

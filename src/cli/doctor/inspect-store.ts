@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { Client } from 'pg'
 import { migrations } from '../../store/migrations.ts'
-import { storeFile, type StorePlace } from '../../store/open-store.ts'
+import { storeFile } from '../../store/open-store.ts'
+import type { Settings } from '../settings.ts'
 
 const connectMsMax = 5_000
 
@@ -12,8 +13,8 @@ type Ask = (sql: string) => Promise<readonly Record<string, unknown>[]>
 export type StoreCondition = NonNullable<Awaited<ReturnType<typeof inspectStore>>>
 
 /** Reads the condition of the control database without changing it; undefined if there is none yet. */
-export async function inspectStore(place: StorePlace) {
-  return place.databaseUrl === undefined ? inspectFile(storeFile(place.folder)) : inspectServer(place.databaseUrl)
+export async function inspectStore({ dataDir, databaseUrl }: Settings) {
+  return databaseUrl === undefined ? inspectFile(storeFile(dataDir)) : inspectServer(databaseUrl)
 }
 
 async function inspectFile(file: string) {

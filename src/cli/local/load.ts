@@ -52,7 +52,7 @@ export const define = (command: Command) =>
       if (files.length === 0) throw new UsageError('Specify at least one FILE. See adcube load --help.')
       const settings = readSettings(process.env, flags)
       if (flags.createAccounts !== true) await requireControlData(readStorePlace(process.env, flags))
-      const signal = abortOnInterrupt('Interrupted; nothing was loaded.', { killAfterMs: stopMsMax })
+      const signal = abortOnInterrupt('Interrupted; nothing was loaded.', stopMsMax)
       const [{ loadFacts }, { openData, openLog }] = await Promise.all([
         import('../../ingest/load-facts.ts'),
         import('../open-data.ts'),

@@ -17,7 +17,7 @@ export async function openService(settings: Settings, log: Logger, opened: Async
     freeBytesMin: settings.exportFreeMb * 2 ** 20,
     keepMs: settings.reportDays * dayMs,
   }
-  let metrics: Metrics = service
+  let metrics: Partial<Metrics> = {}
   if (settings.metricsPort !== undefined) {
     const { openMetrics } = await import('./open-metrics.ts')
     metrics = openMetrics(settings, service)
@@ -25,7 +25,8 @@ export async function openService(settings: Settings, log: Logger, opened: Async
   return { ...service, ...metrics }
 }
 
-type Service = Awaited<ReturnType<typeof openService>>
+export type Service = Awaited<ReturnType<typeof openService>>
+export type Background = Awaited<ReturnType<typeof startBackground>>
 
 /** Starts the metrics, reports and chores. */
 export async function startBackground(service: Service, settings: Settings, opened: AsyncDisposableStack) {

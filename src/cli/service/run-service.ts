@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { openLog } from '../open-data.ts'
 import { unknownSettings, type Settings } from '../settings.ts'
 import { describeStart } from './describe-start.ts'
 import { makeDemo, makeOlderDemo } from './make-demo.ts'
 import { openService, startBackground } from './open-service.ts'
 import { serveHttp } from './serve-http.ts'
-import { untilStopped } from './until-stopped.ts'
 
 /** Lines are collected and written in the background, so that a slow reader of the log delays no request. */
 const logDestination = { fd: 2, sync: false, minLength: 4_096, periodicFlush: 100, maxLength: 2 ** 24 }
@@ -37,4 +36,30 @@ export async function runWorker(settings: Settings): Promise<void> {
     await startBackground(await openService(settings, log, opened), settings, opened)
     log.info({ exports: settings.exports }, 'working')
   })
+}
+
+/** Starts a service, waits for a signal, and then closes what was opened, also if the signal comes during the start. */
+async function untilStopped(log: Logger, start: (opened: AsyncDisposableStack) => Promise<void>): Promise<never> {
+  const opened = new AsyncDisposableStack()
+  const stopped = new Promise<void>((resolve) => {
+    let isStopping = false
+    const stop = (signal: NodeJS.Signals): void => {
+      // A second signal does not wait for requests in flight. The query process ends when this process is gone.
+      if (isStopping) process.exit(1)
+      isStopping = true
+      log.info({ signal }, 'stopping')
+      resolve()
+    }
+    process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop)
+  })
+  const started = start(opened)
+  try {
+    await Promise.race([stopped, started.then(() => stopped)])
+  } finally {
+    // Closing makes a start that is still under way fail.
+    started.catch(() => {})
+    await opened.disposeAsync()
+  }
+  // Does not wait for what such a start still waits for.
+  process.exit(0)
 }

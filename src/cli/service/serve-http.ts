@@ -2,20 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { countInStore } from '../../access/count-in-store.ts'
 import { countInMemory, noLimits, type RateLimiter } from '../../access/rate-limiter.ts'
-import { rememberAnswers, type AnswerSource } from '../../facts/remember-answers.ts'
+import { rememberAnswers } from '../../facts/remember-answers.ts'
 import { buildApp } from '../../http/app.ts'
 import type { Deps } from '../../http/services.ts'
 import type { Store } from '../../store/open-store.ts'
 import { findSecret } from '../../store/secrets.ts'
 import type { Settings } from '../settings.ts'
-import { explainListen } from './open-service.ts'
+import { explainListen, type Background, type Service } from './open-service.ts'
 
-type Parts = Pick<
-  Deps,
-  'facts' | 'workers' | 'onRequestEnd' | 'store' | 'storage' | 'log' | 'tls' | 'now' | 'keepMs'
-> & {
-  readonly onAnswer?: ((source: AnswerSource) => void) | undefined
-}
+type Parts = Service & Background & Pick<Deps, 'tls'>
 
 /** Requests in flight may finish for this long after a signal; a download that is cut off can be resumed. */
 const drainMsMax = 30_000
