@@ -53,11 +53,9 @@ export function buildApp(deps: Deps): FastifyInstance {
     findLoadedDays: rememberLoads(deps.store),
     countRefused: (request) => throttle(originOfRequest(request)),
   }
-  app.register(refuseOtherMethods(healthRoutes), services)
-  app.register(refuseOtherMethods(versionedRoutes), services)
-  app.register(refuseOtherMethods(reportRoutes), services)
-  app.register(refuseOtherMethods(openapiRoutes), services)
-  app.register(refuseOtherMethods(mcpRoutes), services)
+  for (const routes of [healthRoutes, versionedRoutes, reportRoutes, openapiRoutes, mcpRoutes]) {
+    app.register(refuseOtherMethods<Services>(routes), services)
+  }
   app.register(refuseOtherMethods(consoleRoutes), { ...services, prefix: '/console/api' })
   app.register(refuseOtherMethods(consolePage), deps)
   return app

@@ -17,7 +17,7 @@ import { addFindings, fileFault, LoadRefused, noFindings } from './load-refused.
 import { matchColumns } from './match-columns.ts'
 import type { Source } from './open-source.ts'
 import { readColumns } from './read-columns.ts'
-import { splitStage, stageBuckets, type FactFile } from './split-stage.ts'
+import { splitStage, stageBuckets } from './split-stage.ts'
 
 type IntakeRules = {
   readonly today: Day
@@ -41,8 +41,6 @@ type Work = {
   readonly onProgress: (step: 'Reading' | 'Writing', share: number) => void
 }
 
-type Converted = { readonly files: readonly FactFile[]; readonly warnings: Findings }
-
 /** More threads would leave too little memory for each. */
 const threadsMax = 4
 const memoryMb = 2_048
@@ -51,7 +49,7 @@ const memoryMb = 2_048
  * Converts files of any kind to checked fact files, one per account and day. All rows are checked while they are written
  * to a stage, which is then split. The first fault ends that; only then is every file read again to list all faults.
  */
-export async function convertFiles(work: Work): Promise<Converted> {
+export async function convertFiles(work: Work) {
   const { cube, rules, folder, signal } = work
   const threads = Math.min(availableParallelism(), threadsMax)
   await using duckdb = await openDuckdb({

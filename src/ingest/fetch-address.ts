@@ -2,10 +2,7 @@ import { Readable } from 'node:stream'
 import { UnreadableFile } from './load-refused.ts'
 
 /** Fetches a file. A user and a password in the address are sent as a header. */
-export async function fetchAddress(
-  address: string,
-  signal: AbortSignal,
-): Promise<{ readonly stream: Readable; readonly bytes: number | undefined }> {
+export async function fetchAddress(address: string, signal: AbortSignal) {
   const url = new URL(address)
   const login = `${unescape(url.username)}:${unescape(url.password)}`
   url.username = ''

@@ -4,10 +4,10 @@ import type { Cube } from '../catalog/cube.ts'
 import type { FileFormat } from './file-columns.ts'
 import { columnsOfLoad, listColumns } from '../facts/stored-columns.ts'
 import type { DraftFile, Facts } from '../facts/facts.ts'
-import { dayOf, type Day } from '../query/day.ts'
+import { dayOf } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { listAccounts } from '../store/accounts.ts'
-import { findVisibleLoads, type Findings, type LoadedFile, type LoadMode } from '../store/loads.ts'
+import { findVisibleLoads, type LoadedFile, type LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
 import { convertFiles } from './convert-files.ts'
 import { beginLoad, endedBySweep, failLoad, updateOpenLoad } from './load-state.ts'
@@ -39,19 +39,7 @@ export type LoadOptions = {
   readonly onProgress?: (progress: LoadProgress) => void
 }
 
-export type Loaded = {
-  readonly id: number
-  readonly rows: number
-  readonly accounts: number
-  readonly days: number
-  readonly firstDay: Day
-  readonly lastDay: Day
-  /** The accounts that were created. */
-  readonly created: readonly string[]
-  readonly warnings: Findings
-  /** The earlier load of the same files; then nothing was added. */
-  readonly repeated: number | undefined
-}
+export type Loaded = Awaited<ReturnType<typeof loadFacts>>
 
 type LoadProgress = {
   readonly step: 'Fetching' | 'Reading' | 'Writing' | 'Storing'
@@ -68,12 +56,7 @@ const aliveMs = 5_000
  * Loads files: replaces the days of the accounts in them, or adds to these days. The facts become visible together, when
  * all are stored; if anything fails, none of them ever is.
  */
-export async function loadFacts(
-  deps: LoadDeps,
-  cube: Cube,
-  operands: readonly string[],
-  options: LoadOptions = {},
-): Promise<Loaded> {
+export async function loadFacts(deps: LoadDeps, cube: Cube, operands: readonly string[], options: LoadOptions = {}) {
   const { store, now, draftsFolder } = deps
   const stop = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
@@ -133,8 +116,10 @@ export async function loadFacts(
       days: days.length,
       firstDay: days[0] ?? '',
       lastDay: days.at(-1) ?? '',
+      /** The accounts that were created. */
       created: 'created' in outcome ? outcome.created : [],
       warnings,
+      /** The earlier load of the same files; then nothing was added. */
       repeated: outcome.refusal === 'repeated' ? outcome.load : undefined,
     }
   } catch (error) {

@@ -58,11 +58,8 @@ export async function unpack(packed: Readable): Promise<{ readonly isPacked: boo
 const severalFrames = 'it holds several zstd frames, or something after the first; pack it again as one'
 
 /** Reads the first bytes of a stream, and returns them with a stream that still has them. */
-export async function peek(
-  stream: Readable,
-  bytes: number,
-): Promise<{ readonly head: Buffer; readonly stream: Readable }> {
-  const iterator: AsyncGenerator<Buffer> = stream.iterator() as AsyncGenerator<Buffer>
+export async function peek(stream: Readable, bytes: number) {
+  const iterator = stream.iterator() as AsyncGenerator<Buffer>
   const chunks: Buffer[] = []
   let length = 0
   while (length < bytes) {

@@ -1,6 +1,6 @@
 import { createClient } from '@clickhouse/client'
 import { expect, it } from 'vitest'
-import { inspectFacts } from '../../src/facts/inspect-facts.ts'
+import { inspectFacts } from '../../src/facts/open-facts.ts'
 import { atPort, openFactsAt, ownDatabase, type Addresses } from './own-database.ts'
 
 const look = ({ url, readerUrl }: { url: string; readerUrl: string | undefined }, owner?: string) =>

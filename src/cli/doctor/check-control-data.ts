@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { inspectFacts } from '../../facts/inspect-facts.ts'
+import { inspectFacts } from '../../facts/open-facts.ts'
 import type { Settings } from '../settings.ts'
 import { fail, messageOf, ok, warn, worst, type Finding } from './finding.ts'
 import { inspectStore, type StoreCondition } from './inspect-store.ts'

@@ -29,9 +29,12 @@ export function compileQuery(query: Query, scope: Scope, rows: number): Statemen
   const needs = needsOf(query)
   const { dimension, rolled, others, readFrom } = chooseSources(query, scope, { countsApart: false })
   const isByDay = query.dimensions.some(({ type }) => type === 'date')
+  const groups = query.dimensions.map(({ column }) => column)
   const from = rolled.length > 0 ? compileRolled(query, needs, dimension) : compileFacts(query)
   const sums =
-    needs.dailyMeasures.length > 0 && !isByDay ? compileFoldedSums(query, needs, from) : compileSums(query, needs, from)
+    needs.dailyMeasures.length > 0 && !isByDay
+      ? compileFoldedSums(query, needs, groups, from)
+      : compileGroups(groups, compileSums(query, needs, `${sketch('Merge')}(facts.devices) AS uniques`), from)
   return {
     sql: compileAnswer(query, { sums, days: compileDayCount(query) }, clickhouseDialect),
     params: {
@@ -50,31 +53,10 @@ export function compileQuery(query: Query, scope: Scope, rows: number): Statemen
   }
 }
 
-function compileSums(query: Query, needs: Needs, from: string): string {
-  const groups = query.dimensions.map(({ column }) => column)
-  return compileGroups(
-    groups,
-    [
-      ...compileMeasures(query, needs),
-      ...(needs.hasUniques ? [`${sketch('Merge')}(facts.devices) AS uniques`] : []),
-      ...needs.dailyMeasures.map(compileDaily),
-    ],
-    from,
-  )
-}
-
 /** Sums per group and day first, because distinct devices per day cannot be added up in one step. */
-function compileFoldedSums(query: Query, needs: Needs, from: string): string {
-  const groups = query.dimensions.map(({ column }) => column)
-  const daily = compileGroups(
-    ['day', ...groups],
-    [
-      ...compileMeasures(query, needs),
-      ...(needs.hasUniques ? [`${sketch('MergeState')}(facts.devices) AS devices`] : []),
-      ...needs.dailyMeasures.map(compileDaily),
-    ],
-    from,
-  )
+function compileFoldedSums(query: Query, needs: Needs, groups: readonly string[], from: string): string {
+  const sums = compileSums(query, needs, `${sketch('MergeState')}(facts.devices) AS devices`)
+  const daily = compileGroups(['day', ...groups], sums, from)
   return compileGroups(
     groups,
     [
@@ -94,15 +76,17 @@ const compileGroups = (groups: readonly string[], sums: readonly string[], from:
   ].join('\n')
 
 /** Counts are summed as 128-bit numbers: sums of the largest counts overflow 64 bits, without an error. */
-const compileMeasures = ({ cube }: Query, needs: Needs): string[] =>
-  cube.measures
+const compileSums = ({ cube }: Query, needs: Needs, uniques: string): string[] => [
+  ...cube.measures
     .filter(({ column }) => needs.measures.includes(column))
     .map(
       ({ column, type }) => `sum(${type === 'count' ? `toUInt128(facts.${column})` : `facts.${column}`}) AS ${column}`,
-    )
-
-const compileDaily = (measure: string): string =>
-  `${sketch('MergeIf')}(facts.devices, facts.${measure} > 0) AS daily_${measure}`
+    ),
+  ...(needs.hasUniques ? [uniques] : []),
+  ...needs.dailyMeasures.map(
+    (measure) => `${sketch('MergeIf')}(facts.devices, facts.${measure} > 0) AS daily_${measure}`,
+  ),
+]
 
 const isVisible = ['account = {account:String}', '(day, load) IN arrayZip({days:Array(Date)}, {loads:Array(UInt64)})']
 

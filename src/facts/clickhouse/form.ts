@@ -4,13 +4,11 @@ import type { Statement } from '../compile.ts'
 /** By default, a server refuses fields above 128 KiB. */
 const fieldBytesMax = 100_000
 
-export type Form = { readonly contentType: string; readonly body: string }
-
 /**
  * Writes a statement and its parameters as the body of a request. A URL would be too short: filters may have megabytes of
  * values.
  */
-export function formOf(statement: Statement): Form {
+export function formOf(statement: Statement) {
   const { sql, params } = splitLists(statement)
   const boundary = `adcube-${randomUUID()}`
   const fields = [['query', sql], ...Object.entries(params).map(([name, value]) => [`param_${name}`, paramText(value)])]

@@ -58,10 +58,7 @@ export function planGrowth(
   ])
 }
 
-/**
- * Every fact has the number of its load, because queries name the loads that they read. Partitions by day make it cheap to
- * remove replaced and old days. With fsync, a load that the server has confirmed survives a power cut.
- */
+/** Every fact has the number of its load, because queries name the loads that they read. */
 function createFacts({ table, sortKey, dimensions, measures }: FactTable): string {
   const columns = [
     'account LowCardinality(String)',
@@ -70,12 +67,7 @@ function createFacts({ table, sortKey, dimensions, measures }: FactTable): strin
     ...[...dimensions.filter(({ type }) => type === 'string'), ...measures].map(declareColumn),
     `devices AggregateFunction(${sketch('')}, UInt64)`,
   ]
-  return [
-    `CREATE TABLE IF NOT EXISTS ${table} (\n  ${columns.join(',\n  ')}\n) ENGINE = MergeTree`,
-    'PARTITION BY day',
-    `ORDER BY (${['account', 'load', ...sortKey].join(', ')})`,
-    'SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
-  ].join('\n')
+  return createTable(table, columns, ['account', 'load', ...sortKey])
 }
 
 export function rollupTable({ table }: Pick<FactTable, 'table'>): string {
@@ -91,10 +83,18 @@ function createRollups(cube: FactTable): string {
     'value LowCardinality(String) CODEC(ZSTD(1))',
     ...cube.measures.map(declareColumn),
   ]
+  return createTable(rollupTable(cube), columns, ['account', 'dimension', 'load', 'value'])
+}
+
+/**
+ * Partitions by day make it cheap to remove replaced and old days. With fsync, a load that the server has confirmed
+ * survives a power cut.
+ */
+function createTable(table: string, columns: readonly string[], sortKey: readonly string[]): string {
   return [
-    `CREATE TABLE IF NOT EXISTS ${rollupTable(cube)} (\n  ${columns.join(',\n  ')}\n) ENGINE = MergeTree`,
+    `CREATE TABLE IF NOT EXISTS ${table} (\n  ${columns.join(',\n  ')}\n) ENGINE = MergeTree`,
     'PARTITION BY day',
-    'ORDER BY (account, dimension, load, value)',
+    `ORDER BY (${sortKey.join(', ')})`,
     'SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
   ].join('\n')
 }

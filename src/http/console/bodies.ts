@@ -22,8 +22,6 @@ const search = Type.String({
   pattern: '^[!-~]{0,4000}$',
   description: 'The query part of an address: at most 4,000 ASCII characters without spaces.',
 })
-const view = exactly({ name: Type.String(forms.viewName), search })
-
 export const bodies = {
   signIn: exactly({ email, password }),
   changePassword: exactly({ current_password: password, new_password: newPassword }),
@@ -31,6 +29,5 @@ export const bodies = {
   createKey: exactly({ name }),
   invitePerson: exactly({ email, role }),
   changeRole: exactly({ role }),
-  createView: view,
-  changeView: view,
+  view: exactly({ name: Type.String(forms.viewName), search }),
 }

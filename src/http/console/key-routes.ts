@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import { readId, readParameters } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 import { bodies } from './bodies.ts'
-import { forAdministrators, sessionOf } from './session.ts'
+import { authorOf, forAdministrators, sessionOf } from './session.ts'
 import { keyShape } from './shapes.ts'
 
 /** The API keys of the account. */
@@ -19,13 +19,7 @@ export async function keyRoutes(app: FastifyInstance, { store, now }: Services):
 
   app.post('/keys', { ...forAdministrators, schema: { body: bodies.createKey } }, async (request, reply) => {
     const { name } = request.body as Static<typeof bodies.createKey>
-    const { person, account } = sessionOf(request)
-    const created = await createKey(store, {
-      accountId: account.id,
-      name: name.trim(),
-      actor: person.email,
-      now: now(),
-    })
+    const created = await createKey(store, { ...authorOf(request), name: name.trim(), now: now() })
     if ('refusal' in created) {
       throw new Problem('too_many_keys', `An account can have at most ${activeKeysMax} active keys. Delete one first.`)
     }
@@ -33,9 +27,7 @@ export async function keyRoutes(app: FastifyInstance, { store, now }: Services):
   })
 
   app.delete('/keys/:id', forAdministrators, async (request, reply) => {
-    const id = readId(request)
-    const { person, account } = sessionOf(request)
-    const deleted = await deleteKey(store, { id, accountId: account.id, actor: person.email, now: now() })
+    const deleted = await deleteKey(store, { ...authorOf(request), id: readId(request), now: now() })
     if (!deleted) throw new Problem('not_found', 'Unknown API key.')
     return reply.status(204).send()
   })

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { readId, readPage, toPage } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 import { bodies } from './bodies.ts'
-import { forAdministrators, sessionOf } from './session.ts'
+import { authorOf, forAdministrators, sessionOf } from './session.ts'
 import { personShape } from './shapes.ts'
 
 const refusals = {
@@ -31,14 +31,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
 
   app.post('/people', { ...forAdministrators, schema: { body: bodies.invitePerson } }, async (request, reply) => {
     const { email, role } = request.body as Static<typeof bodies.invitePerson>
-    const { person, account } = sessionOf(request)
-    const invited = await invitePerson(store, {
-      accountId: account.id,
-      email: normalizeEmail(email),
-      role,
-      actor: person.email,
-      now: now(),
-    })
+    const invited = await invitePerson(store, { ...authorOf(request), email: normalizeEmail(email), role, now: now() })
     if ('refusal' in invited) throw refusals[invited.refusal]()
     return reply.status(201).send({
       ...personShape(invited),
@@ -50,16 +43,13 @@ export async function peopleRoutes(app: FastifyInstance, { store, now }: Service
   app.patch('/people/:id', { ...forAdministrators, schema: { body: bodies.changeRole } }, async (request) => {
     const id = readId(request)
     const { role } = request.body as Static<typeof bodies.changeRole>
-    const { person, account } = sessionOf(request)
-    const changed = await changeRole(store, { id, accountId: account.id, role, actor: person.email, now: now() })
+    const changed = await changeRole(store, { ...authorOf(request), id, role, now: now() })
     if ('refusal' in changed) throw refusals[changed.refusal]()
     return personShape(changed)
   })
 
   app.delete('/people/:id', forAdministrators, async (request, reply) => {
-    const id = readId(request)
-    const { person, account } = sessionOf(request)
-    const removed = await removePerson(store, { id, accountId: account.id, actor: person.email, now: now() })
+    const removed = await removePerson(store, { ...authorOf(request), id: readId(request), now: now() })
     if ('refusal' in removed) throw refusals[removed.refusal]()
     return reply.status(204).send()
   })

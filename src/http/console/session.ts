@@ -41,6 +41,12 @@ export function sessionOf(request: FastifyRequest): Session {
   return request.session
 }
 
+/** The author of a change, as the audit trail records it, and the account that it is made in. */
+export function authorOf(request: FastifyRequest): { readonly accountId: string; readonly actor: string } {
+  const { account, person } = sessionOf(request)
+  return { accountId: account.id, actor: person.email }
+}
+
 export const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
 /**

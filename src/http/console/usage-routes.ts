@@ -7,15 +7,12 @@ import { readParameters } from '../edge/parameters.ts'
 import { usageShape } from './shapes.ts'
 import { sessionOf } from './session.ts'
 
-const { rate } = asynchronousLimits
-
 const jobsRule: RateRule = {
   name: 'jobs',
   description: 'Asynchronous jobs',
   method: 'POST',
   path: '/data/asynchronous',
-  windowSeconds: rate.windowSeconds,
-  quota: rate.quota,
+  ...asynchronousLimits.rate,
 }
 
 /** The account's usage of each rate limit of the API. */

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import { createView, viewsMax } from '../../access/views.ts'
-import { deleteView, listViews, updateView } from '../../access/views.ts'
+import { createView, deleteView, listViews, updateView, viewsMax } from '../../access/views.ts'
 import type { Services } from '../services.ts'
 import { readId, readParameters } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
@@ -24,17 +23,17 @@ export async function viewRoutes(app: FastifyInstance, { store, now }: Services)
     return { data: views.map(viewShape) }
   })
 
-  app.post('/views', { schema: { body: bodies.createView } }, async (request, reply) => {
-    const { name, search } = request.body as Static<typeof bodies.createView>
+  app.post('/views', { schema: { body: bodies.view } }, async (request, reply) => {
+    const { name, search } = request.body as Static<typeof bodies.view>
     const { person } = sessionOf(request)
     const created = await createView(store, { person, name: name.trim(), search, now: now() })
     if ('refusal' in created) throw refusals[created.refusal]()
     return reply.status(201).send(viewShape(created))
   })
 
-  app.put('/views/:id', { schema: { body: bodies.changeView } }, async (request) => {
+  app.put('/views/:id', { schema: { body: bodies.view } }, async (request) => {
     const id = readId(request)
-    const { name, search } = request.body as Static<typeof bodies.changeView>
+    const { name, search } = request.body as Static<typeof bodies.view>
     const changed = await updateView(store, { id, personId: sessionOf(request).person.id, name: name.trim(), search })
     if (!changed) throw refusals.no_view()
     return viewShape(changed)

@@ -1,27 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import type { Facts } from '../../facts/facts.ts'
-import type { ReportWorkers } from '../../reports/workers.ts'
-import type { Store } from '../../store/open-store.ts'
+import type { Services } from '../services.ts'
 
 /** Requests within this time share an answer, because anybody may send them. */
 const answerMs = 1_000
 
 /** The parts that queries need, and the workers, which know whether reports have disk space. */
-export type HealthDeps = {
-  readonly facts: Pick<Facts, 'isUp'>
-  readonly store: Store
-  readonly workers: Pick<ReportWorkers, 'isShortOfDisk'>
+export type HealthDeps = Pick<Services, 'facts' | 'store'> & {
+  readonly workers: Pick<Services['workers'], 'isShortOfDisk'>
 }
-
-type Look = { readonly missing: readonly string[]; readonly warnings: readonly string[] }
 
 /** `/healthz` says that the process runs, `/readyz` whether queries can be answered or what is missing. */
 export async function healthRoutes(app: FastifyInstance, { facts, store, workers }: HealthDeps): Promise<void> {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
-  const look = async (): Promise<Look> => {
+  const look = async () => {
     // Queries do not need the folder for reports, so a network folder that hangs is only a warning.
     const silence = delay(answerMs, ['The folder for reports does not answer.'], { ref: false })
     const [hasStore, hasEngine, warnings] = await Promise.all([
@@ -44,7 +38,7 @@ export async function healthRoutes(app: FastifyInstance, { facts, store, workers
       return ['The folder for reports cannot be read.']
     }
   }
-  let answer: Promise<Look> | undefined
+  let answer: ReturnType<typeof look> | undefined
   app.get('/readyz', async (_request, reply) => {
     answer ??= look().finally(() => setTimeout(() => (answer = undefined), answerMs).unref())
     const { missing, warnings } = await answer

@@ -55,18 +55,12 @@ const cubeNames = (): string => `one of ${cubes.map(({ name, alias }) => `${name
 const limitMax = 100
 const limitDefault = 50
 
-type PageParameters<Name extends string> = {
-  readonly limit: number
-  readonly cursor: string | undefined
-  readonly others: Partial<Record<Name, string>>
-}
-
 /** The parameters of a list: `limit`, the cursor that the page before gave, and `otherNames`. */
 export function readPage<Name extends string = never>(
   request: FastifyRequest,
   cursorName: string,
   otherNames: readonly Name[] = [],
-): PageParameters<Name> {
+) {
   const {
     limit,
     [cursorName]: cursor,
@@ -76,7 +70,7 @@ export function readPage<Name extends string = never>(
   if (limit !== undefined && (!/^\d+$/.test(limit) || count < 1 || count > limitMax)) {
     throw wrongParameter('limit', `A whole number from 1 to ${limitMax}, not ${quote(limit)}.`)
   }
-  return { limit: count, cursor, others: others as PageParameters<Name>['others'] }
+  return { limit: count, cursor, others: others as Partial<Record<Name, string>> }
 }
 
 /** The cursor of a list, newest first, whose items have numbers as ids. */

@@ -3,7 +3,6 @@ import { checkTicket } from '../../reports/sign-url.ts'
 import type { ByteRange } from '../../reports/storage.ts'
 import { findReport } from '../../reports/stored-reports.ts'
 import type { Services } from '../services.ts'
-import { DownloadSlots } from './download-slots.ts'
 import { Problem } from '../../contract/problems.ts'
 import { originOfRequest, retryAfter } from '../edge/rate-limits.ts'
 import { sendReport } from './send-report.ts'
@@ -56,4 +55,33 @@ export async function reportRoutes(app: FastifyInstance, services: Services): Pr
   }
   // HEAD by name: Fastify's own HEAD route would set the length of the body, which is empty here.
   app.route({ method: ['GET', 'HEAD'], url: '/reports/:jobId/:name', handler: answer })
+}
+
+/** Unpacking a report takes most of a core: enough for a client that fetches parts in parallel, not for one that overloads. */
+const perReportMax = 4
+const perAddressMax = 16
+
+/** Counts the downloads in progress on this node, by report and by address. */
+class DownloadSlots {
+  readonly #taken = new Map<string, number>()
+
+  /** Takes a slot for one download and returns the function that releases it; undefined if there is none. */
+  take(jobId: string, address: string): (() => void) | undefined {
+    const [report, origin] = [`report ${jobId}`, `address ${address}`]
+    if (this.#count(report) >= perReportMax || this.#count(origin) >= perAddressMax) return undefined
+    this.#add([report, origin], 1)
+    return () => this.#add([report, origin], -1)
+  }
+
+  #count(name: string): number {
+    return this.#taken.get(name) ?? 0
+  }
+
+  #add(names: readonly string[], change: 1 | -1): void {
+    for (const name of names) {
+      const count = this.#count(name) + change
+      if (count === 0) this.#taken.delete(name)
+      else this.#taken.set(name, count)
+    }
+  }
 }

@@ -1,13 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Cube } from '../../catalog/cube.ts'
-import type { QueryBounds } from '../../catalog/limits.ts'
+import { asynchronousLimits, type QueryBounds } from '../../catalog/limits.ts'
 import type { QueryAnswer } from '../../contract/answers.ts'
 import { Problem } from '../../contract/problems.ts'
 import { dayOf } from '../../query/day.ts'
 import { parseQuery } from '../../query/parse.ts'
 import type { Query } from '../../query/query.ts'
+import type { Job } from '../../reports/job.ts'
+import { submitJob } from '../../reports/submit-job.ts'
 import { accountOf } from '../edge/authenticate.ts'
 import { readCube } from '../edge/parameters.ts'
+import { retryAfter } from '../edge/rate-limits.ts'
 import type { Services } from '../services.ts'
 
 /** Five filters of a thousand ordinary values take a tenth of this. */
@@ -36,8 +39,48 @@ export function answerSynchronously(services: Services, limits: QueryBounds) {
   }
 }
 
+/** POST /v2/data/asynchronous, and the console's POST /jobs. */
+export function answerAsynchronously(services: Services, shapeOf: (job: Job, request: FastifyRequest) => object) {
+  const { store, workers, exportMsMax, now } = services
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const cube = readCube(request)
+    const idempotencyKey = readIdempotencyKey(request)
+    const { start, end } = readQuery(request.body, { cube, limits: asynchronousLimits, now: now() })
+    request.notes.enter('store')
+    const outcome = await submitJob(store, {
+      account: accountOf(request),
+      cube: cube.name,
+      start,
+      end,
+      body: request.body,
+      idempotencyKey,
+      deadlineMs: exportMsMax,
+      now: now(),
+    })
+    request.notes.leave()
+    if (!('refusal' in outcome)) {
+      workers.wake()
+      return reply.status(202).send(shapeOf(outcome.job, request))
+    }
+    if (outcome.refusal === 'key_taken') {
+      throw new Problem('idempotency_key_taken', 'It was sent with another query in the last 24 hours. Use a new key.')
+    }
+    throw new Problem('rate_limited', `Jobs: at most ${outcome.quota} in 24 hours ("jobs").`, {
+      headers: retryAfter(outcome.retryMs),
+      rule: 'jobs',
+    })
+  }
+}
+
+function readIdempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new Problem('bad_request', 'Idempotency-Key: 1 to 255 printable ASCII characters without spaces.')
+}
+
 /** The query in a body, or one problem with all its faults. */
-export function readQuery(
+function readQuery(
   body: unknown,
   { cube, limits, now }: { readonly cube: Cube; readonly limits: QueryBounds; readonly now: number },
 ): Query {

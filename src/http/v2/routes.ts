@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { synchronousLimits } from '../../catalog/limits.ts'
 import { jobStates } from '../../contract/answers.ts'
 import { Problem } from '../../contract/problems.ts'
@@ -11,14 +11,12 @@ import { cubesOf } from '../../store/accounts.ts'
 import { findLoadedRange } from '../../store/loads.ts'
 import { accountOf, authenticate } from '../edge/authenticate.ts'
 import { answerNotFound } from '../edge/errors.ts'
-import { paceRequests } from '../edge/pace-requests.ts'
 import { readParameters, resolveCube, wrongParameter } from '../edge/parameters.ts'
 import { limitRate } from '../edge/rate-limits.ts'
 import type { Services } from '../services.ts'
 import { jobShape } from './job-shape.ts'
 import { describeCatalog } from './metadata.ts'
-import { answerSynchronously } from './queries.ts'
-import { answerAsynchronously } from './start-job.ts'
+import { answerAsynchronously, answerSynchronously } from './queries.ts'
 
 /**
  * All paths that begin with a version. Keys and rates are checked by hooks of this scope, not by comparing addresses, so
@@ -43,6 +41,21 @@ export async function versionedRoutes(app: FastifyInstance, services: Services):
   }
   register('/v2', (v2) => dataRoutes(v2, services))
   register(String.raw`/:version(^v\d+$)`, () => {})
+}
+
+/**
+ * A hook that passes a few requests in each turn of the event loop. If hundreds that arrive at once were handled in one
+ * turn, health checks and all other requests would wait for the last of them.
+ */
+function paceRequests(requestsPerTurn: number) {
+  const waiting: HookHandlerDoneFunction[] = []
+  const pass = (): void => {
+    for (const done of waiting.splice(0, requestsPerTurn)) done()
+    if (waiting.length > 0) setImmediate(pass)
+  }
+  return (_request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    if (waiting.push(done) === 1) setImmediate(pass)
+  }
 }
 
 function dataRoutes(app: FastifyInstance, services: Services): void {
