@@ -3,6 +3,7 @@ import { ShellCompDirective, type RootCommand } from '@bomb.sh/tab'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Command } from 'commander'
 import { cubes, findCube } from '../catalog/cubes.ts'
+import { namesOf } from '../query/parse-fields.ts'
 
 const help = `
 Examples:
@@ -46,7 +47,7 @@ function completeNames({ commands }: RootCommand): void {
         const cube = process.argv.map(findCube).find((found) => found !== undefined)
         const [, before = '', typed = ''] = /^(.*,)?(.*)$/.exec(process.argv.at(-1) ?? '') ?? []
         const isLower = typed !== '' && typed === typed.toLowerCase()
-        const fields = (cube ? [cube] : cubes).flatMap((each) => kinds.flatMap((kind) => each[kind].map(nameOf)))
+        const fields = (cube ? [cube] : cubes).flatMap((each) => kinds.flatMap((kind) => namesOf(each[kind])))
         for (const field of fields) {
           const word = field.match(/\w+/g)!.join('_')
           complete(before + (isLower ? word.toLowerCase() : word), field)
@@ -55,5 +56,3 @@ function completeNames({ commands }: RootCommand): void {
     }
   }
 }
-
-const nameOf = ({ name }: { readonly name: string }): string => name

@@ -59,7 +59,9 @@ function chooseWidths(columns: readonly Column[], cells: readonly (readonly stri
   const widths = columns.map(({ name }, column) => Math.max(stringWidth(name), contents[column]!))
   if (excess(widths) <= 0) return widths
   // Headings of several words are wrapped.
-  const narrow = columns.map(({ name }, column) => Math.max(...name.split(' ').map(stringWidthOf), contents[column]!))
+  const narrow = columns.map(({ name }, column) =>
+    Math.max(...name.split(' ').map((word) => stringWidth(word)), contents[column]!),
+  )
   for (let left = excess(narrow); left > 0; left--) {
     const flexible = narrow.keys().filter((column) => columns[column]!.overflow && narrow[column]! > textWidthMin)
     const [widest] = flexible.toArray().toSorted((a, b) => narrow[b]! - narrow[a]!)
@@ -68,8 +70,6 @@ function chooseWidths(columns: readonly Column[], cells: readonly (readonly stri
   }
   return narrow
 }
-
-const stringWidthOf = (text: string): number => stringWidth(text)
 
 function fit(text: string, overflow: Column['overflow'], width: number): readonly string[] {
   if (overflow === 'wrap') return wrap(text, width)

@@ -167,15 +167,13 @@ export function readSettings(env: Env, flags: Flags = {}): Settings {
 
 /** Throws if API keys would be sent unencrypted. */
 export function requireSafeHost({ host, tlsCert, trustProxy }: Settings): void {
-  if (isLoopback(host) || tlsCert !== undefined || trustProxy) return
+  const isLoopback = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+  if (isLoopback || tlsCert !== undefined || trustProxy) return
   throw new UsageError(
     `ADCUBE_HOST is ${host}, which other machines can reach, so API keys would be sent unencrypted. Set ADCUBE_TLS_CERT ` +
       'and ADCUBE_TLS_KEY, or ADCUBE_TRUST_PROXY=on behind a proxy that terminates TLS.',
   )
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 /** A setting or an option is wrong: exit code 2. The message has a line for each fault. */
 export class UsageError extends Error {

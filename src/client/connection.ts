@@ -85,20 +85,14 @@ export class Connection {
     } catch (cause) {
       signal?.throwIfAborted()
       const detail = `No answer from ${url.origin}.`
-      throw new AdcubeError(
-        { status: 0, code: 'unreachable', title: 'The server cannot be reached', detail },
-        { cause },
-      )
+      const problem = { status: 0, code: 'unreachable', title: 'The server cannot be reached', detail } as const
+      throw new AdcubeError(problem, { cause })
     }
     if (response.ok) return response
     const problem: unknown = await response.json().catch(() => undefined)
     const known = typeof problem === 'object' && problem !== null && 'code' in problem && 'detail' in problem
-    const unexpected = {
-      status: response.status,
-      code: 'unexpected',
-      title: `HTTP ${response.status}`,
-      detail: notAdcube,
-    }
+    const { status } = response
+    const unexpected = { status, code: 'unexpected', title: `HTTP ${status}`, detail: notAdcube }
     throw new AdcubeError((known ? problem : unexpected) as ConstructorParameters<typeof AdcubeError>[0], {
       retryAfterSeconds: readSeconds(response.headers.get('retry-after')),
     })

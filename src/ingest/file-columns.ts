@@ -1,7 +1,8 @@
 import type { Cube } from '../catalog/cube.ts'
 
 /** The formats of the files that facts are loaded from. */
-export type FileFormat = 'parquet' | 'csv' | 'ndjson'
+export const fileFormats = ['parquet', 'csv', 'ndjson'] as const
+export type FileFormat = (typeof fileFormats)[number]
 
 /** A column of these files. */
 export type FileColumn = {

@@ -24,13 +24,8 @@ const checks: Readonly<Record<string, Check>> = {
 /** A server that accepts connections but does not answer counts as down. */
 const checkMsMax = 20_000
 
-type NamedFinding = Finding & { readonly name: string }
-
 /** Checks the settings, and then everything that they refer to. */
-export async function examine(
-  env: NodeJS.ProcessEnv,
-  flags: Readonly<Record<string, unknown>>,
-): Promise<readonly NamedFinding[]> {
+export async function examine(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, unknown>>) {
   const named = (findings: readonly Finding[]) => findings.map((finding) => ({ name: 'Settings', ...finding }))
   const unknown = unknownSettings(env).map(warn)
   let settings: Settings

@@ -20,12 +20,11 @@ const create = command('create', 'Create an account')
   .action(async (name, { id, cubes, ...flags }) => {
     const { createAccount } = await import('../../access/accounts.ts')
     const { openStore } = await import('../../store/open-store.ts')
-    const { accountShape } = await import('../../http/console/shapes.ts')
     await using store = await openStore(readStorePlace(process.env, flags))
     const account = await createAccount(store, { name, id, cubes, now: Date.now() })
     if (!account) throw new Error(`The account ${id} already exists.`)
-    print(flags, accountShape(account), `${account.id}\n`)
-    note(flags, `Next: adcube user create --account ${account.id} --email ADDRESS`)
+    const next = `Next: adcube user create --account ${account.id} --email ADDRESS`
+    await printAccount(flags, account.id, account, next)
   })
 
 const list = command('list', 'List the accounts')
@@ -82,7 +81,7 @@ const set = withDetails(
     const { changeAccount } = await import('../../access/accounts.ts')
     await using store = await openControlData({ dataDir })
     await findAccountOrFail(store, id)
-    await printChanged({ json }, id, await changeAccount(store, id, change, Date.now()), 'Changed.')
+    await printAccount({ json }, id, await changeAccount(store, id, change, Date.now()), 'Changed.')
   })
 
 const changeStatus = (name: 'disable' | 'enable', summary: string, done: string) =>
@@ -95,7 +94,7 @@ const changeStatus = (name: 'disable' | 'enable', summary: string, done: string)
       await using store = await openControlData(flags)
       await findAccountOrFail(store, id)
       const change = name === 'disable' ? disableAccount : enableAccount
-      await printChanged(flags, id, await change(store, id, Date.now()), done)
+      await printAccount(flags, id, await change(store, id, Date.now()), done)
     })
 
 const disable = withDetails(
@@ -109,10 +108,15 @@ const disable = withDetails(
 
 const enable = changeStatus('enable', 'Enable a disabled account', 'Enabled.')
 
-async function printChanged(flags: OutputFlags, id: string, account: Account | undefined, done: string): Promise<void> {
+async function printAccount(
+  flags: OutputFlags,
+  id: string,
+  account: Account | undefined,
+  message: string,
+): Promise<void> {
   const { accountShape } = await import('../../http/console/shapes.ts')
   print(flags, account && accountShape(account), `${id}\n`)
-  note(flags, done)
+  note(flags, message)
 }
 
 export const define = (account: Command) =>

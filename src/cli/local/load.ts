@@ -1,5 +1,6 @@
 import { constants, setPriority, userInfo } from 'node:os'
 import { Option, type Command } from '@commander-js/extra-typings'
+import { fileFormats } from '../../ingest/file-columns.ts'
 import type { Loaded } from '../../ingest/load-facts.ts'
 import { describeFault, LoadRefused } from '../../ingest/load-refused.ts'
 import { examples, withDetails } from '../command.ts'
@@ -24,13 +25,7 @@ export const define = (command: Command) =>
     .option('--append', 'Add rows instead of replacing days')
     .option('--strict', 'Reject impossible rows, such as more clicks than impressions, instead of warning')
     .option('--create-accounts', 'Create unknown accounts instead of rejecting their rows')
-    .addOption(
-      new Option('--format <format>', 'Format, if it cannot be detected').choices([
-        'parquet',
-        'csv',
-        'ndjson',
-      ] as const),
-    )
+    .addOption(new Option('--format <format>', 'Format, if it cannot be detected').choices(fileFormats))
     .option('--repeat', 'Append files even if they were appended before')
     .option('--describe', 'Print the columns that files of the cube can have')
     .option('--templates <folder>', 'With --describe: write an example in each format to this folder')

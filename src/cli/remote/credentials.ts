@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { httpUrl } from '../parsers.ts'
@@ -44,5 +44,3 @@ export async function saveCredentials(file: string, { baseUrl, apiKey }: Credent
   await writeFile(draft, `${JSON.stringify({ base_url: baseUrl, api_key: apiKey }, null, 2)}\n`, { mode: 0o600 })
   await rename(draft, file)
 }
-
-export const removeCredentials = (file: string): Promise<void> => rm(file, { force: true })

@@ -14,10 +14,8 @@ export function drawAnswer(
 ): string {
   const formats = metrics.map((name) => {
     const unit = cube.metrics.find((metric) => metric.name === name)?.unit ?? 'average'
-    return formatterOf(
-      unit,
-      rows.map((row) => numberOf(row, name)),
-    )
+    const values = rows.map((row) => numberOf(row, name))
+    return formatterOf(unit, values)
   })
   const columns = [
     ...dimensions.map((name) => ({ name, ...(name !== 'Day' && { overflow: 'cut' as const }) })),

@@ -27,14 +27,9 @@ export const define = (command: Command) =>
 type Field = ReturnType<typeof fieldsOf>[number]
 
 const fieldsOf = ({ alias: cube, dimensions, metrics }: Cube) => [
-  ...dimensions.map(({ name, type, description }) => ({
-    cube,
-    name,
-    kind: 'dimension',
-    type,
-    description,
-    formula: null,
-  })),
+  ...dimensions.map(({ name, type, description }) => {
+    return { cube, name, kind: 'dimension', type, description, formula: null }
+  }),
   ...metrics.map(({ name, unit: type, description, formula }) => {
     return { cube, name, kind: 'metric', type, description, formula: describeFormula(formula) }
   }),

@@ -4,13 +4,11 @@ import { findCredentials, type Credentials } from './credentials.ts'
 
 const retryAfterMaxSeconds = 90
 
-type Opened = { readonly adcube: Adcube; readonly signal: AbortSignal }
-
 /** Opens the API of the server that the option, the environment or `adcube login` names. */
 export async function openClient(
   { baseUrl }: { readonly baseUrl?: string | undefined },
   options?: { readonly retries: number },
-): Promise<Opened> {
+) {
   const credentials = await findCredentials(process.env, baseUrl)
   return { adcube: await makeClient(credentials, options), signal: abortOnInterrupt('Interrupted.') }
 }

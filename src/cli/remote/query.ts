@@ -12,14 +12,7 @@ import { UsageError } from '../settings.ts'
 import { openClient } from './open-client.ts'
 import { baseUrl, dimensions, from, last, metrics, sort, to, where } from './options.ts'
 import { readQuery } from './read-query.ts'
-import type { FileFormat } from './write-rows.ts'
-
-const formatsOfFiles: Readonly<Record<string, FileFormat>> = {
-  '.csv': 'csv',
-  '.json': 'json',
-  '.ndjson': 'ndjson',
-  '.parquet': 'parquet',
-}
+import { fileFormats, writeRows } from './write-rows.ts'
 
 export const define = (command: Command) =>
   withDetails(
@@ -39,10 +32,7 @@ export const define = (command: Command) =>
     .addOption(
       new Option('--format <format>', 'Format; if omitted, that of the FILE').choices([
         'table',
-        'json',
-        'ndjson',
-        'csv',
-        'parquet',
+        ...fileFormats,
       ] as const),
     )
     .addOption(new Option('--json', 'The same as --format json').implies({ format: 'json' }))
@@ -60,7 +50,8 @@ export const define = (command: Command) =>
     .action(async (cube, flags) => {
       const { output = '-' } = flags
       const isTty = output === '-' && process.stdout.isTTY
-      const format = flags.format ?? formatsOfFiles[extname(output)] ?? (isTty ? 'table' : 'csv')
+      const formatOfFile = fileFormats.find((each) => extname(output) === `.${each}`)
+      const format = flags.format ?? formatOfFile ?? (isTty ? 'table' : 'csv')
       if (format === 'parquet' && isTty) throw new UsageError('Parquet is not for a terminal: give -o FILE.')
       const query = readQuery(flags, cube, Date.now())
       const { adcube, signal } = await openClient(flags)
@@ -77,7 +68,7 @@ export const define = (command: Command) =>
           }
           throw error
         })
-      const [{ drawAnswer }, { writeRows }] = await Promise.all([import('./draw-answer.ts'), import('./write-rows.ts')])
+      const { drawAnswer } = await import('./draw-answer.ts')
       const screen = { isTty, columns: process.stdout.columns, hasColor: isTty && process.stdout.hasColors() }
       const written =
         format === 'table' ? drawAnswer(cube, query, data, screen) : await writeRows(format, cube, query, data)

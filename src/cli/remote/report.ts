@@ -83,17 +83,11 @@ export const define = (command: Command) =>
     })
 
 type Download = Pick<Report, 'job' | 'stream'>
-type Open = (
-  adcube: Adcube,
-  options: { signal: AbortSignal; onProgress: (job: JobRecord) => void },
-) => Promise<Download>
+type Open = (adcube: Adcube, options: Parameters<Adcube['openReport']>[1]) => Promise<Download>
 
 /** Chooses between a report that was started before and a new one, with all rows unless there is a limit. */
-function chooseReport(
-  { job, ...flags }: QueryFlags & { readonly job?: string | undefined },
-  cube: Cube | undefined,
-): Open {
-  const { metrics, limit = asynchronousLimits.rowsMax } = flags
+function chooseReport(flags: QueryFlags & { readonly job?: string | undefined }, cube: Cube | undefined): Open {
+  const { job, metrics, limit = asynchronousLimits.rowsMax } = flags
   if (job !== undefined) return (adcube, options) => adcube.openReport(job, options)
   if (!cube || !metrics) throw new UsageError('Give a cube and --metrics, or --job for a report that was started.')
   const query = readQuery({ ...flags, limit }, cube, Date.now())

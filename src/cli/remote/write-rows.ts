@@ -2,11 +2,11 @@ import type { Cube } from '../../catalog/cube.ts'
 import type { Query } from '../../client/index.ts'
 import type { QueryAnswer } from '../../contract/answers.ts'
 
-export type FileFormat = 'json' | 'ndjson' | 'csv' | 'parquet'
+export const fileFormats = ['json', 'ndjson', 'csv', 'parquet'] as const
 
 /** Writes rows for other programs. */
 export async function writeRows(
-  format: FileFormat,
+  format: (typeof fileFormats)[number],
   cube: Cube,
   query: Query,
   rows: QueryAnswer['data'],

@@ -32,12 +32,7 @@ export async function describeStart(
 }
 
 /** Creates the first sign-in and the first key of an account, adds them to the lines, and returns the key. */
-async function createAccess(
-  store: Store,
-  accountId: string,
-  now: number,
-  lines: string[],
-): Promise<string | undefined> {
+async function createAccess(store: Store, accountId: string, now: number, lines: string[]) {
   const by = { accountId, actor: operator, now }
   const email = `admin@${accountId}.example`
   const password = generatePassword()
