@@ -108,15 +108,10 @@ const disable = withDetails(
 
 const enable = changeStatus('enable', 'Enable a disabled account', 'Enabled.')
 
-async function printAccount(
-  flags: OutputFlags,
-  id: string,
-  account: Account | undefined,
-  message: string,
-): Promise<void> {
+async function printAccount(flags: OutputFlags, id: string, account: Account | undefined, text: string): Promise<void> {
   const { accountShape } = await import('../../http/console/shapes.ts')
   print(flags, account && accountShape(account), `${id}\n`)
-  note(flags, message)
+  note(flags, text)
 }
 
 export const define = (account: Command) =>

@@ -14,6 +14,8 @@ import { baseUrl, dimensions, from, last, metrics, sort, to, where } from './opt
 import { readQuery } from './read-query.ts'
 import { fileFormats, writeRows } from './write-rows.ts'
 
+const formats = ['table', ...fileFormats] as const
+
 export const define = (command: Command) =>
   withDetails(
     command,
@@ -29,12 +31,7 @@ export const define = (command: Command) =>
     .addOption(where)
     .addOption(sort)
     .option('--limit <number>', 'How many rows, at most 1,000', parsed(whole(1, synchronousLimits.rowsMax)))
-    .addOption(
-      new Option('--format <format>', 'Format; if omitted, that of the FILE').choices([
-        'table',
-        ...fileFormats,
-      ] as const),
-    )
+    .addOption(new Option('--format <format>', 'Format; if omitted, that of the FILE').choices(formats))
     .addOption(new Option('--json', 'The same as --format json').implies({ format: 'json' }))
     .option('-o, --output <file>', 'Write to this file')
     .addOption(baseUrl)
