@@ -362,7 +362,7 @@ describe('the parameters', () => {
   it('are exactly those that the SQL has', () => {
     const cubeAndFilters = fc.record({
       cube: fc.constantFrom(...cubes),
-      filters: fc.array(fc.tuple(fc.constantFrom(...operators), fc.constantFrom('Day', 'OS'), value), { maxLength: 5 }),
+      filters: fc.array(fc.tuple(fc.constantFrom(...operators), fc.nat({ max: 1 }), value), { maxLength: 5 }),
       at: fc.nat(),
       isByDay: fc.boolean(),
     })
@@ -372,7 +372,8 @@ describe('the parameters', () => {
         const { sql, params } = compile(cube, {
           metrics: [metric],
           dimensions: isByDay ? ['Day'] : [],
-          filters: filters.map(([operator, field, text]) => filterBy(operator, field, text)),
+          // The first dimension is Day.
+          filters: filters.map(([operator, index, text]) => filterBy(operator, cube.dimensions[index]!.name, text)),
         })
         const places = [...sql.matchAll(/\$(\w+)/g)].map((match) => match[1])
         expect(new Set(places)).toEqual(new Set(Object.keys(params)))
