@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readCounts, writeCounts } from './count-in-store.ts'
-import { decide, type RateCounts } from './rate-decision.ts'
+import { decide, type RateCounts, RateSlots } from './rate-decision.ts'
 import { rateRules } from './rate-rules.ts'
-import { RateSlots } from './rate-slots.ts'
 
 describe('the stored counts of an account', () => {
   it('are what was stored', () => {

@@ -1,9 +1,8 @@
 import { Batches } from '../store/batches.ts'
 import type { Store } from '../store/open-store.ts'
-import { decide, measureUsage, type RateCounts, type RateDecision } from './rate-decision.ts'
+import { decide, measureUsage, type Quota, type RateCounts, type RateDecision, RateSlots } from './rate-decision.ts'
 import { expireAll, quotasOf, type RateLimiter } from './rate-limiter.ts'
 import { rateRules } from './rate-rules.ts'
-import { RateSlots, type Quota } from './rate-slots.ts'
 
 type Question = { readonly quotas: readonly Quota[]; readonly now: () => number }
 

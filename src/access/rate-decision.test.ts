@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decide, type RateCounts } from './rate-decision.ts'
-import type { Quota } from './rate-slots.ts'
+import { decide, type Quota, type RateCounts } from './rate-decision.ts'
 
 /** Small ones, so that random requests fill them; windows that divide each other and windows that do not. */
 const quotas: readonly Quota[] = [

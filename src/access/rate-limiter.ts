@@ -1,7 +1,6 @@
 import type { Account } from '../store/accounts.ts'
-import { decide, measureUsage, type RateCounts, type RateDecision, type Usage } from './rate-decision.ts'
+import { decide, measureUsage, type Quota, type RateCounts, type RateDecision, type Usage } from './rate-decision.ts'
 import type { RateRule } from './rate-rules.ts'
-import type { Quota } from './rate-slots.ts'
 
 type Limited = Pick<Account, 'id' | 'rateFactor'>
 

@@ -13,7 +13,7 @@ import { convertFiles } from './convert-files.ts'
 import { beginLoad, endedBySweep, failLoad, updateOpenLoad } from './load-state.ts'
 import { openSources } from './open-source.ts'
 import { explainRefusal, publishLoad } from './publish-load.ts'
-import { sweepDrafts } from './sweep-drafts.ts'
+import { sweepDrafts } from './sweep-facts.ts'
 
 export type LoadDeps = {
   readonly facts: Facts

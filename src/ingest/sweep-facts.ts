@@ -1,3 +1,5 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes } from '../catalog/cubes.ts'
@@ -5,6 +7,7 @@ import type { Facts, Portion } from '../facts/facts.ts'
 import { addDays, dayOf, type Day } from '../query/day.ts'
 import { oldestDayKept } from '../query/parse-range.ts'
 import { lockAccounts } from '../store/accounts.ts'
+import { chunksOf } from '../store/chunks-of.ts'
 import type { Store } from '../store/open-store.ts'
 import { insertRetired, type RetiredDay } from './publish-load.ts'
 
@@ -159,4 +162,29 @@ export async function retireDaysBefore(store: Store, oldest: Day, now: number): 
     await insertRetired(transaction, gone, now)
     return old.length > 0
   })
+}
+
+const draftsAtOnce = 400
+
+/** Removes the drafts of loads that were killed. */
+export async function sweepDrafts(
+  { store, draftsFolder }: { readonly store: Store; readonly draftsFolder: string },
+  throwIfOver: () => void = () => {},
+): Promise<void> {
+  // Listed before the loads, so that the folder of a load that begins now is not among them.
+  const names = await readdir(draftsFolder).catch(() => [])
+  const drafts = names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)
+  for (const ids of chunksOf(drafts, draftsAtOnce)) {
+    throwIfOver()
+    const open = await store
+      .selectFrom('loads')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('state', '=', 'loading')
+      .execute()
+    const isOpen = new Set(open.map(({ id }) => id))
+    for (const id of ids) {
+      if (!isOpen.has(id)) await rm(join(draftsFolder, String(id)), { recursive: true, force: true })
+    }
+  }
 }

@@ -18,12 +18,7 @@ export async function writeTemplates(cube: Cube, day: Day, into: string): Promis
   await mkdir(folder, { recursive: true })
   // A file has device_id or devices, not both.
   const columns = fileColumnsOf(cube).filter(({ kind }) => kind !== 'device')
-  await using duckdb = await openDuckdb({
-    memoryMb: 256,
-    threads: 1,
-    spillFolder: folder,
-    folders: [folder],
-  })
+  await using duckdb = await openDuckdb({ memoryMb: 256, threads: 1, spillFolder: folder, folders: [folder] })
   const paths: string[] = []
   for (const format of ['csv', 'ndjson', 'parquet'] as const) {
     const path = join(folder, `${cube.alias}.${format}`)

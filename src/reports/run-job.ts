@@ -49,17 +49,13 @@ export async function runJob(deps: Deps, job: ClaimedJob, options: Omit<ExportOp
   if (!(await facts.isUp())) return { waitsFor: 'engine' }
 
   const { query } = parsed
-  const visible = await findVisibleLoads(store, {
-    cube: cube.name,
-    account: job.accountId,
-    start: query.start,
-    end: query.end,
-  })
+  const { start, end } = query
+  const visible = await findVisibleLoads(store, { cube: cube.name, account: account.id, start, end })
   const id = `${job.id}_${job.attempts}`
   const file = `${id}.csv.gz`
   const draft = await storage.draft(file)
   try {
-    const made = await facts.writeCsv(query, { account: job.accountId, visible }, draft.stream, { id, ...options })
+    const made = await facts.writeCsv(query, { account: account.id, visible }, draft.stream, { id, ...options })
     await draft.publish()
     return { report: { file, ...made } }
   } catch (error) {

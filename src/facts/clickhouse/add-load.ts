@@ -92,22 +92,17 @@ function compileInsert({ table, dimensions, measures }: Cube): string {
     ...measures.map(declareColumn),
     'devices Array(UInt64)',
   ]
-  return [
-    `INSERT INTO ${table} (load, ${columns.join(', ')}, devices)`,
-    `SELECT {load:UInt64}, ${columns.join(', ')}, arrayReduce('${sketch('State')}', devices)`,
-    `FROM input('${structure.join(', ')}')`,
-    'FORMAT Parquet',
-  ].join('\n')
+  const facts = `SELECT {load:UInt64}, ${columns.join(', ')}, arrayReduce('${sketch('State')}', devices)`
+  return insertFrom(structure, `${table} (load, ${columns.join(', ')}, devices)`, facts)
 }
 
 /** The file of a rollup does not name its account. */
 function compileRollupInsert(cube: Cube): string {
   const columns = ['day', 'dimension', 'value', ...cube.measures.map(({ column }) => column)]
   const structure = ['day Date', 'dimension String', 'value String', ...cube.measures.map(declareColumn)]
-  return [
-    `INSERT INTO ${rollupTable(cube)} (load, account, ${columns.join(', ')})`,
-    `SELECT {load:UInt64}, {account:String}, ${columns.join(', ')}`,
-    `FROM input('${structure.join(', ')}')`,
-    'FORMAT Parquet',
-  ].join('\n')
+  const sums = `SELECT {load:UInt64}, {account:String}, ${columns.join(', ')}`
+  return insertFrom(structure, `${rollupTable(cube)} (load, account, ${columns.join(', ')})`, sums)
 }
+
+const insertFrom = (structure: readonly string[], target: string, select: string): string =>
+  [`INSERT INTO ${target}`, select, `FROM input('${structure.join(', ')}')`, 'FORMAT Parquet'].join('\n')

@@ -17,12 +17,8 @@ const memoryMb = 512
  * than the server accepts them one by one.
  */
 export async function* mergeSmallFiles({ folder, files }: Draft): AsyncGenerator<FileToSend> {
-  await using duckdb = await openDuckdb({
-    memoryMb,
-    threads: availableParallelism(),
-    spillFolder: folder,
-    folders: [folder],
-  })
+  const threads = availableParallelism()
+  await using duckdb = await openDuckdb({ memoryMb, threads, spillFolder: folder, folders: [folder] })
   for (const [index, batch] of planBatches(files).entries()) {
     const paths = batch.map(({ path }) => path)
     const merged = join(folder, `merged-${index}.parquet`)

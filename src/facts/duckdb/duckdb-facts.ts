@@ -60,12 +60,8 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
 
     async writeCsv(query, scope, target, options) {
       await using own = await spill.open()
-      const duckdb = {
-        memoryMb: settings.exportMemoryMb,
-        threads: 1,
-        spillFolder: own.path,
-        folders: [root, own.path],
-      }
+      const { exportMemoryMb: memoryMb } = settings
+      const duckdb = { memoryMb, threads: 1, spillFolder: own.path, folders: [root, own.path] }
       const { statement } = compileOver(folder, query, scope, query.limit)
       // Without await, the folder would be removed too early.
       return await runExport({ duckdb, statement }, target, options)

@@ -21,11 +21,8 @@ const refusals = {
 export async function peopleRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
   app.get('/people', async (request) => {
     const { limit, cursor } = readPage(request, 'after')
-    const people = await listPeople(store, {
-      accountId: sessionOf(request).account.id,
-      after: cursor,
-      limit: limit + 1,
-    })
+    const accountId = sessionOf(request).account.id
+    const people = await listPeople(store, { accountId, after: cursor, limit: limit + 1 })
     return toPage(people, limit, personShape, ({ email }) => email)
   })
 
