@@ -2,7 +2,7 @@ type Output = { readonly isTTY?: boolean; readonly columns?: number; write(text:
 
 export type Progress = {
   readonly step: string
-  /** Of this step, from 0 to 1; undefined if the total is unknown. */
+  /** The share of this step that is done, from 0 to 1; undefined if the total is unknown. */
   readonly share: number | undefined
   /** The file that the step works on. */
   readonly name?: string

@@ -129,6 +129,6 @@ export type JobsAnswer = {
 export type ValuesAnswer = {
   /** The most frequent first; null stands for facts without a value. */
   readonly data: readonly (string | null)[]
-  /** Whether there may be more. */
+  /** True if there may be more. */
   readonly truncated: boolean
 }

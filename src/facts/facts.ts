@@ -109,7 +109,7 @@ export type MadeCsv = {
   readonly bytes: number
   /** SHA-256 of the uncompressed CSV, in hex. */
   readonly checksum: string
-  /** Where its blocks start in the compressed file, as `packCsv` writes it. */
+  /** The positions of its blocks in the compressed file, as `packCsv` writes them. */
   readonly blocks: string
 }
 

@@ -98,7 +98,7 @@ export class CsvMeter {
   }
 }
 
-/** Where each block of a compressed CSV starts. All hold `blockBytes` of CSV, except the last. */
+/** The positions of the blocks of a compressed CSV. All hold `blockBytes` of CSV, except the last. */
 export type PackedBlocks = { readonly blockBytes: number; readonly starts: readonly number[] }
 
 /** Writes the compressed sizes in base 36, because a report of 4 GB has a thousand blocks. */

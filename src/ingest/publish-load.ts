@@ -178,7 +178,7 @@ async function retire(transaction: Store, { id, cube, account, days }: LoadDays,
     .where('cube', '=', cube)
     .where('accountId', '=', account)
     .where('day', 'in', days)
-    // What a load that was begun later has appended stays.
+    // Facts that a later load has appended stay.
     .where('loadId', '<', id)
     .returning(['cube', 'accountId', 'day', 'loadId'])
     .execute()

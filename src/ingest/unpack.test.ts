@@ -68,7 +68,7 @@ it('several gzip members are one file', async () => {
 it('data after a zstd frame is refused or unpacked, never ignored', async () => {
   const frame = zstdCompressSync(content)
   const two = Buffer.concat([frame, frame])
-  // Where the second begins a chunk of its own, it is unpacked like the first.
+  // A second member that begins with a chunk is unpacked like the first.
   expect((await unpackAll(two, frame.length)).equals(Buffer.concat([content, content]))).toBe(true)
   await expect(unpackAll(two)).rejects.toThrow('several zstd frames')
   for (let length = frame.length + 1; length < two.length; length++) {

@@ -13,7 +13,7 @@ const today = '2026-11-14'
 const good = { start: '2026-11-01', end: today, dimensions: ['Country'], metrics: ['Auctions'] }
 const country = { field: 'Country', operator: '=', value: 'US' }
 
-/** What comes of a good query after a change; as in JSON, a member that is undefined is not there. */
+/** Parses a good query after a change. As in JSON, undefined members are absent. */
 function parse(change: object, limits: QueryLimits = synchronousLimits, at = today) {
   const body: unknown = JSON.parse(JSON.stringify({ ...good, ...change }))
   return parseQuery(body, { cube: auctions, limits, today: at })
@@ -552,7 +552,7 @@ describe('whatever JSON is sent', () => {
     expect(query.limit).toBeLessThanOrEqual(limits.rowsMax)
   }
 
-  /** What a pointer points to may be missing, which may be the fault; what it would be in is there. */
+  /** The value at a pointer may be missing, which may be the fault, but its parent exists. */
   function hasParent(sent: unknown, pointer: string): boolean {
     const steps = pointer.split('/').slice(1, -1).map(decodeURIComponent)
     let place = sent

@@ -128,7 +128,7 @@ type JobsTable = {
   readonly leaseUntil: number | null
   /** The missing resource that the job waits for, or waited for until its deadline. */
   readonly waitsFor: JobNeed | null
-  /** Of the first attempt. */
+  /** The start of the first attempt. */
   readonly startedAt: number | null
   readonly finishedAt: number | null
   /** From 0 to 1. */
@@ -191,7 +191,7 @@ type LoadedDaysTable = {
 
 /** The loads that make up a day of an account's cube. Facts of other loads are not visible to any query. */
 type VisibleLoadsTable = LoadedDaysTable & {
-  /** Of the load's file for this day. Null if an earlier version loaded it. */
+  /** The size of the load's file for this day. Null if an earlier version loaded it. */
   readonly bytes: number | null
   /** SHA-256, in hex. */
   readonly checksum: string | null

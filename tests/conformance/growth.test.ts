@@ -57,7 +57,7 @@ describe('facts that were loaded before a cube got new fields', () => {
       loadTestFile(service, cube, 'facts.csv', toCsv(cube, account.id, some), { mode })
     await load(smaller, [...ofDay(1), ...half(ofDay(2), 0), ...ofDay(3)])
     await load(grown, half(ofDay(2), 1), 'append')
-    // What is loaded again has all columns.
+    // A day that is loaded again has all columns.
     await load(grown, [...ofDay(0), ...ofDay(3)])
     // So many loads that an engine may merge them: eight of the smaller cube, a ninth, and nine of the grown one.
     for (const [index, fact] of few.entries()) await load(index < 9 ? smaller : grown, [fact], 'append')

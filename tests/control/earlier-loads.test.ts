@@ -38,7 +38,7 @@ it.each(databases)(
     const dimensions = first.map(({ column }) => column)
     const few = dimensions.filter((column) => !['creative_id', 'site', 'app_name'].includes(column))
     expect(found.map(({ rollupHas }) => rollupHas)).toEqual([null, dimensions.join(' '), few.join(' ')])
-    // Whatever the catalog has later, the facts have the columns of that version.
+    // The facts have the columns of that version, even if the catalog has more.
     expect(columnsOfLoad({ ...auctions, dimensions: [] }, found[0]?.columns)).toBe(listColumns(firstTables[0]!))
   },
 )

@@ -8,10 +8,10 @@ import type { Change, RecordedRequest, Step } from './step.ts'
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
-  /** What a body says: JSON where it comes out the same when it is written again, otherwise its lines. */
+  /** A body: as JSON if writing it again gives the same text, otherwise its lines. */
   readonly json?: unknown
   readonly lines?: readonly string[]
-  /** Of a long one: its ends, and what it takes to see that nothing between them has changed. */
+  /** A long body: both ends, and a checksum of all of it. */
   readonly digest?: string
 }
 
@@ -96,7 +96,7 @@ async function apply(
 class Jobs {
   readonly ids: string[] = []
   readonly #links = new Map<string, string>()
-  /** Of the last report, as it is without gzip. */
+  /** The last report, without gzip. */
   etag = ''
 
   /** Replaces what is random in an answer by names that are the same each time. */

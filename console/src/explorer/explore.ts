@@ -2,7 +2,7 @@ import type { Cube } from '../../../src/catalog/cube.ts'
 import { runQuery, type QueryAnswer, type Row } from '../api/query.ts'
 import type { DraftBody } from '../query/draft.ts'
 
-/** What one answer of the page consists of: a query, and the same for the previous period when they are compared. */
+/** One answer of the page: a query, and the same for the previous period when they are compared. */
 export type Question = {
   readonly cube: Cube
   readonly body: DraftBody

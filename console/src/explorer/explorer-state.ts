@@ -3,7 +3,7 @@ import { readDraft, writeDraft, type QueryDraft } from '../query/draft.ts'
 /** Everything that the page shows is in its address. */
 export type ExplorerState = {
   readonly draft: QueryDraft
-  /** Whether the previous period is shown for comparison. */
+  /** True if the previous period is shown for comparison. */
   readonly compares: boolean
   /** The metric that the chart shows. */
   readonly charted: string | undefined

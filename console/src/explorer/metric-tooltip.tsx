@@ -2,7 +2,7 @@ import { Text, Tooltip } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { describeFormula, type Metric } from '../../../src/catalog/cube.ts'
 
-/** What a metric means and how it is computed. */
+/** Explains a metric and how it is computed. */
 export function MetricTooltip({ metric, children }: { readonly metric: Metric; readonly children: ReactElement }) {
   const label = (
     <>

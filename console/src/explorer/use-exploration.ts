@@ -23,9 +23,9 @@ export function useExploration(question: Question, isValid: boolean) {
     exploration: data,
     error,
     isRunning,
-    /** Whether the answer belongs to an earlier query. */
+    /** True if the answer belongs to an earlier query. */
     isOld: isPlaceholderData || settled !== key,
-    /** Whether the user cancelled the query. */
+    /** True if the user cancelled the query. */
     isCancelled: isValid && settled === key && !isRunning && !error && (isPlaceholderData || data === undefined),
     cancel: () => void queryClient.cancelQueries({ queryKey }),
     run: () => void refetch(),

@@ -10,7 +10,7 @@ export function checkDraft(draft: QueryDraft, bounds: QueryBounds, today: Day): 
   return 'faults' in parsed ? parsed.faults : []
 }
 
-/** Whether the query can run as a report. */
+/** True if the query can run as a report. */
 export const fitsReport = (draft: QueryDraft, today: Day): boolean =>
   checkDraft(draft, asynchronousLimits, today).length === 0
 

@@ -10,7 +10,7 @@ import { toFactsError } from './trouble.ts'
 
 type Limits = { readonly msMax: number; readonly memoryMb: number }
 
-/** What was read is then sorted and sent, so 100 % is reported by the end alone. */
+/** Never reports 100 %, because rows are sorted and sent after they have been read. */
 const progressMax = 0.99
 const progressMs = 1_000
 

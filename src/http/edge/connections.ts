@@ -41,7 +41,7 @@ const exchanges = new WeakMap<Socket, readonly Exchange[]>()
 const exchangesOf = (socket: Socket): readonly Exchange[] =>
   (exchanges.get(socket) ?? []).filter(({ request, response }) => !request.complete || !response.writableEnded)
 
-/** Whether text on the bare socket would end up within an answer, or be a second answer to a request. */
+/** Checks that an answer is on its way, in which text on the bare socket would end up. */
 export const isAnswering = (socket: Socket): boolean => exchangesOf(socket).some(({ response }) => response.headersSent)
 
 /** Follows the requests of each connection, and answers with problems what Node would answer without a body. */

@@ -3,7 +3,7 @@ import { post, type Step } from '../step.ts'
 const query = { start: '2026-11-08', end: '2026-11-14', dimensions: ['OS', 'Day'], metrics: ['Clicks'] }
 const ask = post('synchronous', query)
 
-/** What is answered while the engine is away. */
+/** Answers while the engine is away. */
 export const away: readonly Step[] = [
   ask('a query that is remembered, before'),
   { stopEngine: true },
