@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { Batches } from '../store/batches.ts'
 import type { Store } from '../store/open-store.ts'
 import { decide, measureUsage, type Quota, type RateCounts, type RateDecision, RateSlots } from './rate-decision.ts'
@@ -8,7 +9,7 @@ type Question = { readonly quotas: readonly Quota[]; readonly now: () => number 
 
 type Decided = RateDecision & { readonly at: number }
 
-/** An entry has some hundred bytes. A forgotten one costs a query. */
+/** An entry has some hundred bytes. An evicted one costs a query. */
 const refusalsMax = 10_000
 
 /**
@@ -19,7 +20,7 @@ const refusalsMax = 10_000
  */
 export function countInStore(store: Store): RateLimiter {
   const batches = new Batches<Question, Decided>((accountId, questions) => takeFrom(store, accountId, questions))
-  const refused = new Map<string, Decided>()
+  const refused = new LRUCache<string, Decided>({ max: refusalsMax })
   return {
     async take(account, rules, now) {
       if (rules.length === 0) return { standings: [], refusal: undefined }
@@ -30,10 +31,7 @@ export function countInStore(store: Store): RateLimiter {
       if (stillRefused) return stillRefused
       refused.delete(question)
       const decision = await batches.ask(account.id, { quotas: quotasOf(account, rules), now })
-      if (decision.refusal) {
-        if (refused.size >= refusalsMax) refused.clear()
-        refused.set(question, decision)
-      }
+      if (decision.refusal) refused.set(question, decision)
       return decision
     },
     async look(account, rules, now) {
