@@ -9,25 +9,32 @@ export type Fault = {
 /** A small body that is full of faults must not make a large answer. */
 const faultsMax = 100
 
-/** Collects the faults of a body, which are returned together. */
+/** Collects the faults of a body, which are returned together. Pointers are made for faults only: most bodies have none. */
 export class Faults {
   readonly list: Fault[]
-  readonly #pointer: string
+  readonly #parent: Faults | undefined
+  readonly #step: string | number
 
-  constructor(pointer = '#', list: Fault[] = []) {
-    this.#pointer = pointer
-    this.list = list
+  constructor(parent?: Faults, step: string | number = '') {
+    this.list = parent?.list ?? []
+    this.#parent = parent
+    this.#step = step
   }
 
   /** Returns the faults of a member or an entry of this value, which are collected in the same list. */
   at(step: string | number): Faults {
-    const name = String(step).replaceAll('~', '~0').replaceAll('/', '~1')
-    return new Faults(`${this.#pointer}/${encodeURIComponent(name)}`, this.list)
+    return new Faults(this, step)
   }
 
   add(detail: string): undefined {
     if (this.list.length < faultsMax) this.list.push({ pointer: this.#pointer, detail })
     return undefined
+  }
+
+  get #pointer(): string {
+    if (!this.#parent) return '#'
+    const name = String(this.#step).replaceAll('~', '~0').replaceAll('/', '~1')
+    return `${this.#parent.#pointer}/${encodeURIComponent(name)}`
   }
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Insertable, Selectable } from 'kysely'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes as allCubes, findCube } from '../catalog/cubes.ts'
@@ -6,9 +7,15 @@ import type { Tables } from './tables.ts'
 
 export type Account = Selectable<Tables['accounts']>
 
+/** Lists are remembered by their text, because every request asks for one. */
+const cubeLists = new LRUCache<string, readonly Cube[]>({ max: 100 })
+
 /** Reads the list of cubes that an account may use. */
-export const cubesOf = ({ cubes }: Pick<Account, 'cubes'>): readonly Cube[] =>
-  cubes.split(',').flatMap((name) => findCube(name) ?? [])
+export function cubesOf({ cubes }: Pick<Account, 'cubes'>): readonly Cube[] {
+  const list = cubeLists.get(cubes) ?? cubes.split(',').flatMap((name) => findCube(name) ?? [])
+  cubeLists.set(cubes, list)
+  return list
+}
 
 /** Inserts an account, with all cubes unless some are given. False if the id is taken. */
 export async function insertAccount(
