@@ -91,10 +91,10 @@ describe('a query process', async () => {
     const caller = new AbortController()
     const asked = queries.ask(endless, caller.signal)
     const ended = expect(asked).rejects.toMatchObject({ trouble: 'cancelled' })
-    expect(await queries.ask(one, never)).toMatchObject({ text: '{"one":1}' })
+    expect(await queries.ask(one, never)).toMatchObject({ json: Buffer.from('{"one":1}') })
     caller.abort()
     await ended
-    expect(await queries.ask(one, never)).toMatchObject({ text: '{"one":1}' })
+    expect(await queries.ask(one, never)).toMatchObject({ json: Buffer.from('{"one":1}') })
   })
 
   it('refuses a query that exceeds the memory limit as busy, and answers the next one', async () => {
@@ -105,7 +105,7 @@ describe('a query process', async () => {
       limit: 1,
     }
     await expect(queries.ask(hungry, never)).rejects.toMatchObject({ trouble: 'busy' })
-    expect(await queries.ask(one, never)).toMatchObject({ text: '{"one":1}' })
+    expect(await queries.ask(one, never)).toMatchObject({ json: Buffer.from('{"one":1}') })
   })
 
   it('that has grown too large is replaced without a failed query, and one process is left', async () => {
@@ -115,8 +115,8 @@ describe('a query process', async () => {
     const before = childrenOf(process.pid, '"memoryMb":65,')
     for (let turn = 0; turn < 40; turn++) {
       expect(await Promise.all([queries.ask(one, never), queries.ask(one, never)])).toMatchObject([
-        { text: '{"one":1}' },
-        { text: '{"one":1}' },
+        { json: Buffer.from('{"one":1}') },
+        { json: Buffer.from('{"one":1}') },
       ])
     }
     await vi.waitFor(async () => {
@@ -142,7 +142,7 @@ describe('a query process', async () => {
       limit: 1,
     }
     const answers = await Promise.all([left.ask(sort, never), right.ask(sort, never), left.ask(sort, never)])
-    expect(answers.map(({ text }) => text)).toEqual(answers.map(() => '{"n":1000000}'))
+    expect(answers.map(({ json }) => json.toString())).toEqual(answers.map(() => '{"n":1000000}'))
     await left.stop()
     await right.stop()
     await vi.waitFor(async () => expect(await readdir(shared.path)).toEqual([]))
@@ -161,7 +161,7 @@ describe('a query process', async () => {
         never,
       ),
     )
-    expect((await Promise.all(asked)).map(({ text }) => text)).toEqual(
+    expect((await Promise.all(asked)).map(({ json }) => json.toString())).toEqual(
       asked.map((_, index) => {
         const rest = '"l":0,"d":12345678901234567.25,"e":-0.05,"f":100,"g":null,"h":"2026-11-14"'
         return `{"a":${JSON.stringify(`${index}'"`)},${rest}}`
@@ -203,7 +203,9 @@ describe('facts in a folder', async () => {
     await expect(facts.readRows(query, gone, { id: 'x', signal: never })).rejects.toMatchObject({
       trouble: 'away',
     })
-    expect(await facts.readRows(query, scope, { id: 'x', signal: never })).toMatchObject({ text: '{"Auctions":1}' })
+    expect(await facts.readRows(query, scope, { id: 'x', signal: never })).toMatchObject({
+      json: Buffer.from('{"Auctions":1}'),
+    })
   })
 
   it('stop a query after its timeout', async () => {
@@ -216,7 +218,9 @@ describe('facts in a folder', async () => {
     await expect(asked).rejects.toMatchObject({ trouble: 'timeout' })
     // A busy machine may also take longer for the next one.
     const next = () => impatient.readRows(query, scope, { id: 'x', signal: never })
-    await vi.waitFor(async () => expect(await next()).toMatchObject({ text: '{"Auctions":1}' }), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await next()).toMatchObject({ json: Buffer.from('{"Auctions":1}') }), {
+      timeout: 10_000,
+    })
   })
 
   it('leave no process, no file and no complete target after an export is cancelled', async () => {

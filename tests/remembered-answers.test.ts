@@ -38,7 +38,7 @@ const query: Query = {
   limit: 10,
 }
 const rows = {
-  text: '{"Country":"DE","Auctions":2},{"Country":"US","Auctions":3}',
+  json: Buffer.from('{"Country":"DE","Auctions":2},{"Country":"US","Auctions":3}'),
   count: 2,
   isTruncated: false,
   readFrom: ['facts'] as const,
@@ -152,7 +152,7 @@ describe('the engine is asked again', () => {
     const { sources, ask } = open()
     await ask(query, await scopeOf())
     await loadTestFacts(service, auctions, account, [fact('US', 7n)])
-    expect(await ask(query, await scopeOf())).toMatchObject({ text: '{"Country":"US","Auctions":7}' })
+    expect(await ask(query, await scopeOf())).toMatchObject({ json: Buffer.from('{"Country":"US","Auctions":7}') })
     expect(sources).toEqual(['engine', 'engine'])
     await loadTestFacts(service, auctions, account, [fact('US', 3n), fact('DE', 2n)])
   })
@@ -213,7 +213,7 @@ describe('callers with the same query at once', () => {
 })
 
 it('the least recently used answers are removed, and very large ones are not stored', async () => {
-  const facts: Facts = { ...engine, readRows: async ({ limit }) => ({ ...rows, text: 'x'.repeat(limit * 1_000) }) }
+  const facts: Facts = { ...engine, readRows: async ({ limit }) => ({ ...rows, json: Buffer.alloc(limit * 2_000) }) }
   const { ask, sources } = open(100_000, facts)
   const askFor = (limit: number, start: string) => ask({ ...query, limit, start })
   const days = Array.from({ length: 60 }, (_, index) => `day ${index}`)

@@ -88,8 +88,8 @@ export type Draft = {
 export type Source = 'facts' | 'rollups'
 
 export type GatheredRows = {
-  /** JSON objects, separated by commas, in which counts and money keep every digit. */
-  readonly text: string
+  /** JSON objects in UTF-8, separated by commas, in which counts and money keep every digit. */
+  readonly json: Buffer
   readonly count: number
   /** The limit cut rows off. */
   readonly isTruncated: boolean
@@ -98,7 +98,7 @@ export type GatheredRows = {
 /** The rows of an answer, out of one more than the limit, if there are that many. */
 export function gatherRows(found: readonly string[], limit: number): GatheredRows {
   const rows = found.slice(0, limit)
-  return { text: rows.join(','), count: rows.length, isTruncated: found.length > limit }
+  return { json: Buffer.from(rows.join(',')), count: rows.length, isTruncated: found.length > limit }
 }
 
 export type Rows = GatheredRows & { readonly readFrom: readonly Source[] }

@@ -16,7 +16,7 @@ export type CacheOptions = {
 
 /** One answer never evicts most of the others. */
 const shareOfOneMax = 1 / 16
-/** The memory of an answer besides its text, of which each character may take two bytes. */
+/** The memory of an answer besides its rows. */
 const bytesBesides = 500
 
 /**
@@ -28,7 +28,7 @@ export function rememberAnswers(facts: QueryFacts, { bytesMax, onAnswer }: Cache
   const known = new LRUCache<string, Rows>({
     maxSize: bytesMax,
     maxEntrySize: Math.ceil(bytesMax * shareOfOneMax),
-    sizeCalculation: ({ text }) => bytesBesides + 2 * text.length,
+    sizeCalculation: ({ json }) => bytesBesides + json.length,
   })
   const running = new Map<string, SharedQuery>()
 

@@ -73,8 +73,8 @@ it('sums larger than 64 bits keep every digit', async () => {
     options,
   )
   const query = makeQuery(platformPerformance, { metrics: ['Ad Requests', 'Adserver Revenue'] })
-  const { text } = await facts.readRows(query, { account: 'sums', visible: [{ day, load: 7 }] }, read)
-  expect(text).toBe('{"Ad Requests":92233720368547758070,"Adserver Revenue":9999999999999.99999}')
+  const { json } = await facts.readRows(query, { account: 'sums', visible: [{ day, load: 7 }] }, read)
+  expect(json.toString()).toBe('{"Ad Requests":92233720368547758070,"Adserver Revenue":9999999999999.99999}')
 })
 
 it('a distinct count of many devices, spread over facts and days, is within 1.5 % of the truth', async () => {
@@ -92,8 +92,8 @@ it('a distinct count of many devices, spread over facts and days, is within 1.5 
   await facts.addLoad(await makeLargeDraft(platformPerformance, 8, files), options)
   const scope = { account: 'devices', visible: days.map((day) => ({ day, load: 8 })) }
   const query = makeQuery(platformPerformance, { metrics: ['Uniques', 'Req DAU'] })
-  const { text } = await facts.readRows(query, scope, read)
-  const { Uniques, 'Req DAU': daily } = JSON.parse(text)
+  const { json } = await facts.readRows(query, scope, read)
+  const { Uniques, 'Req DAU': daily } = JSON.parse(json.toString())
   expect(Math.abs(Uniques / count - 1)).toBeLessThan(0.015)
   expect(Math.abs(daily / count - 1)).toBeLessThan(0.015)
 })

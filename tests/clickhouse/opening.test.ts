@@ -63,7 +63,7 @@ it('tables get the new columns of their cubes, and new cubes get tables', async 
   const ask = async (cube: Cube, dimensions: string[], loads: readonly number[], rollupHas: string | null = null) => {
     const visible = loads.map((load) => ({ day, load, rollupHas }))
     const query = makeQuery(cube, { dimensions, metrics: ['Auctions', 'Shares'] })
-    return JSON.parse(`[${(await facts.readRows(query, { account, visible }, options)).text}]`)
+    return JSON.parse(`[${(await facts.readRows(query, { account, visible }, options)).json.toString()}]`)
   }
   for (const rollupHas of [null, '']) {
     expect(await ask(grown, [], [1, 2, 3], rollupHas)).toEqual([{ Auctions: 3, Shares: 1 }])

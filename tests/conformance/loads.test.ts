@@ -170,8 +170,8 @@ describe('a load', () => {
       const visible = await findVisibleLoads(store, { cube: auctions.name, account, start: days[0]! })
       const scope = { account, visible }
       const options = { id: account, signal: new AbortController().signal }
-      const { text } = await engine.readRows(makeQuery(auctions, query), scope, options)
-      expect(JSON.parse(`[${text}]`)).toEqual(expected)
+      const { json } = await engine.readRows(makeQuery(auctions, query), scope, options)
+      expect(JSON.parse(`[${json.toString()}]`)).toEqual(expected)
     }
 
     const [record] = await listLoads(store, { before: loaded.id + 1, limit: 1 })

@@ -68,5 +68,5 @@ export async function sumOf(facts: Facts, cube: Cube, { account, day, load }: Po
   const scope = { account, visible: [{ day, load }] }
   // Without facts, one engine has no file to read, and the other returns no rows.
   const found = await facts.readRows(makeQuery(cube, { metrics: [metric] }), scope, options).catch(() => undefined)
-  return found === undefined ? 0 : Number(JSON.parse(found.text)[metric])
+  return found === undefined ? 0 : Number(JSON.parse(found.json.toString())[metric])
 }

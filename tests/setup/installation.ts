@@ -65,8 +65,8 @@ export async function openInstallation(folder: string, clock = { now: Date.now()
       const query = makeQuery(auctions, { ...range, dimensions: ['Site'], metrics: ['Auctions'], limit: 10_000 })
       await (started ??= facts.start())
       const visible = await findVisibleLoads(store, { cube: auctions.name, account, ...range })
-      const { text } = await facts.readRows(query, { account, visible }, { id: 'sums', signal })
-      return Object.fromEntries(JSON.parse(`[${text}]`).map((row: any) => [row.Site, row.Auctions]))
+      const { json } = await facts.readRows(query, { account, visible }, { id: 'sums', signal })
+      return Object.fromEntries(JSON.parse(`[${json.toString()}]`).map((row: any) => [row.Site, row.Auctions]))
     },
   }
 }

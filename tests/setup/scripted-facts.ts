@@ -20,7 +20,7 @@ export function scriptFacts(
     asked,
     distinctCountError: 0,
     start: async () => {},
-    readRows: async () => ({ text: '', count: 0, isTruncated: false, readFrom: [] }),
+    readRows: async () => ({ json: Buffer.of(), count: 0, isTruncated: false, readFrom: [] }),
     writeCsv: (_query, _scope, target, options) => writeCsv(target, options),
     addLoad: async () => {},
     mergeDays: async () => {},

@@ -8,7 +8,7 @@ import { openService, startBackground } from './open-service.ts'
 import { serveHttp } from './serve-http.ts'
 
 /** Lines are collected and written in the background, so that a slow reader of the log delays no request. */
-const logDestination = { fd: 2, sync: false, minLength: 4_096, periodicFlush: 100, maxLength: 2 ** 24 }
+const logDestination = { fd: 2, sync: false, minLength: 16_000, periodicFlush: 100, maxLength: 2 ** 24 }
 
 /** Runs a server until a signal stops it. */
 export async function runServer(settings: Settings, { isDemo }: { readonly isDemo: boolean }): Promise<void> {

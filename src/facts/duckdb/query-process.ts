@@ -70,7 +70,8 @@ export class QueryProcess {
       signal.throwIfAborted()
       if (child === this.#current) this.#memoryMb = memoryMb
       if (child === this.#current && memoryMb > this.#memoryMbMax) void this.#replace(child)
-      return rows
+      // A copy, because the received bytes are part of a larger buffer, which a cached answer would keep in memory.
+      return { ...rows, json: Buffer.from(rows.json) }
     } catch (error) {
       throw toFactsError(error)
     } finally {

@@ -27,7 +27,7 @@ export function answerValues(services: Services) {
     const today = dayOf(services.now())
     // The first metric of a cube is its largest count.
     const metrics = cube.metrics.slice(0, 1)
-    const { text, isTruncated } = await runQuery(services, request, {
+    const { json, isTruncated } = await runQuery(services, request, {
       cube,
       start: addDays(today, 1 - synchronousLimits.daysMax),
       end: today,
@@ -37,7 +37,7 @@ export function answerValues(services: Services) {
       sorts: metrics.map((field) => ({ field, direction: 'desc' })),
       limit: search === '' ? valuesMax : searchedMax,
     })
-    const rows = JSON.parse(`[${text}]`) as readonly Record<string, string | null>[]
+    const rows = JSON.parse(`[${json.toString()}]`) as readonly Record<string, string | null>[]
     const values = rows.map((row) => row[dimension.name] ?? null)
     const found = search === '' ? values : values.filter((value) => contains(value, search))
     return { data: found.slice(0, valuesMax), truncated: isTruncated || found.length > valuesMax }
