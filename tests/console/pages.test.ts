@@ -57,7 +57,7 @@ const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.j
 
 /** Lists the serious findings of axe-core on a page, for these rules or all. */
 async function findBarriers(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(axe)
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
   const findings = await page.evaluate<Finding[]>(`axe.run(${options}).then((r) => r.violations)`)
   const grave = findings.filter(({ impact }) => impact === 'serious' || impact === 'critical')
