@@ -12,6 +12,16 @@ let aborted = 0
 service.app.addHook('onRequestAbort', async (_request) => {
   aborted++
 })
+/** Requests that are read and not answered, requests that are being answered, and the most of each. */
+const counts = { read: 0, readMost: 0, underWay: 0, underWayMost: 0 }
+service.app.server.prependListener('request', (_request, response) => {
+  counts.readMost = Math.max(counts.readMost, ++counts.read)
+  response.once('close', () => counts.read--)
+})
+service.app.addHook('onRequest', async (_request, reply) => {
+  counts.underWayMost = Math.max(counts.underWayMost, ++counts.underWay)
+  reply.raw.once('close', () => counts.underWay--)
+})
 service.app.server.prependListener('request', ({ headers, socket }) => {
   if (headers[isGone] !== undefined) Object.defineProperty(socket, 'remoteAddress', { value: undefined })
 })
@@ -63,6 +73,28 @@ it('a request with an Upgrade header is answered as usual, and its connection is
   const text = await converse(`GET /healthz HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n`)
   expect(statusesOf(text)).toEqual([200])
   expect(text).toContain('connection: close')
+})
+
+it('thousands of requests sent at once on one connection are all answered, and delay no other connection', async () => {
+  const sent = 5_000
+  const request = health.replace('connection: close\r\n', '')
+  const socket = connect(port, '127.0.0.1')
+  let answered = 0
+  let rest = ''
+  socket.on('data', (chunk) => {
+    const parts = (rest + String(chunk)).split('"status":"ok"')
+    answered += parts.length - 1
+    rest = parts.at(-1) ?? ''
+  })
+  socket.write(request.repeat(sent - 1) + health)
+  await once(socket, 'data')
+  expect(statusesOf(await converse(health))).toEqual([200])
+  expect(answered).toBeLessThan(sent)
+  await once(socket, 'close')
+  expect(answered).toBe(sent)
+  expect(counts.underWayMost).toBeLessThanOrEqual(64)
+  // Node parses all requests of a packet, and its packets have 64 KiB.
+  expect(counts.readMost).toBeLessThanOrEqual(64 + 65_536 / request.length)
 })
 
 const warnings = () => service.logged.filter((line) => JSON.parse(line).level >= 40)
