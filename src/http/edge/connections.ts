@@ -37,6 +37,8 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 
 /** The number of waiting requests at which no more are read from a connection. Those in a packet are already parsed. */
 const waitingMax = 64
+/** How much is read of the rest of a body after the answer, so that the connection can be used again. */
+const unreadBytesMax = 1024 * 1024
 
 /**
  * The requests of one connection. They are answered one after the other, each in a turn of the event loop of its own, so
@@ -77,11 +79,24 @@ class Pipeline {
   #begin(exchange: Exchange): void {
     this.#isBusy = true
     this.#current = exchange
-    exchange.response.once('close', () => {
+    const { request, response } = exchange
+    response.once('prefinish', () => {
+      if (!request.complete) this.#readRest(request)
+    })
+    response.once('close', () => {
       this.#isBusy = this.#waiting.length > 0
       if (this.#isBusy) setImmediate(() => this.#next())
     })
     this.#answer(exchange)
+  }
+
+  /** Reads the rest of a body as Node does, but closes the connection if it is large. */
+  #readRest(request: IncomingMessage): void {
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > unreadBytesMax) this.#socket.destroy()
+    })
   }
 
   #next(): void {
