@@ -101,6 +101,25 @@ describe('bad input', () => {
     expectProblem(await send({ url, payload, headers: { 'content-type': 'application/json' } }), 400, 'malformed_json')
   })
 
+  it.each([
+    ['arrays', (levels: number) => '['.repeat(levels) + ']'.repeat(levels)],
+    ['objects', (levels: number) => '{"[\\"{":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1)],
+    ['unclosed arrays', (levels: number) => '['.repeat(levels)],
+  ])('of nested %s is parsed up to 50 levels', async (_what, nest) => {
+    const sent = (levels: number) => service.ask(key, 'auctions', nest(levels))
+    expect((await sent(50)).body.detail).not.toContain('nested')
+    const answer = await sent(51)
+    expectProblem(answer, 400, 'malformed_json')
+    expect(answer.body.detail).toBe('The body is nested deeper than 50 levels.')
+    expect((await sent(50_000)).body.detail).toBe(answer.body.detail)
+  })
+
+  it('may have any brackets in its texts', async () => {
+    const value = '[{"\\'.repeat(60)
+    const filters = [{ field: 'Country', operator: '=', value }]
+    expect((await service.ask(key, 'auctions', { ...good, filters })).body).toMatchObject({ data: [] })
+  })
+
   it('with the names __proto__ and constructor is an unknown field', async () => {
     const payload = `{"__proto__":{"x":1},"constructor":{"prototype":1},${JSON.stringify(good).slice(1)}`
     const answer = await service.ask(key, 'auctions', payload)

@@ -4,10 +4,11 @@ import { rememberLoads } from '../store/remember-loads.ts'
 import { consolePage } from './console/console-page.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { defaultConnectionLimits, followExchanges, serverOptions } from './edge/connections.ts'
-import { answerClientError, answerNotFound } from './edge/errors.ts'
+import { answerClientError, refuseUnknownPaths } from './edge/errors.ts'
 import { healthRoutes } from './edge/health-routes.ts'
 import { makeServer } from './edge/make-server.ts'
 import { makeThrottle, originOfRequest, refusedLimit } from './edge/rate-limits.ts'
+import { refuseDeepJson } from './edge/refuse-deep-json.ts'
 import { refuseOtherMethods } from './edge/refuse-other-methods.ts'
 import { mcpRoutes } from './v2/mcp-routes.ts'
 import { openapiRoutes } from './openapi/describe-api.ts'
@@ -27,9 +28,6 @@ export function buildApp(deps: Deps): FastifyInstance {
     // Only the proxy in front of us: a client could claim any address, and so avoid limits by address.
     trustProxy: deps.trustProxy === true ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: queryBytesMax,
-    // We merge no bodies into objects, so `__proto__` and `constructor` are unknown fields like any other.
-    onProtoPoisoning: 'ignore',
-    onConstructorPoisoning: 'ignore',
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true, verbose: true } },
     clientErrorHandler: answerClientError,
   })
@@ -42,7 +40,9 @@ export function buildApp(deps: Deps): FastifyInstance {
   app.decorateRequest('account')
   app.decorateRequest('session')
   app.removeContentTypeParser('text/plain')
-  app.setNotFoundHandler(answerNotFound)
+  refuseDeepJson(app)
+  // In a scope of its own, so that requests to unknown paths of a version need a key and are counted.
+  app.register(async (scope) => refuseUnknownPaths(scope))
 
   const keys = new KeyVerifier(deps.store, deps.log)
   app.addHook('onClose', () => keys.close())

@@ -32,11 +32,12 @@ type Options = {
  */
 export async function consolePage(app: FastifyInstance, { consoleFolder = built }: Options): Promise<void> {
   app.get('/', async (_request, reply) => reply.redirect('/console'))
-  // These addresses answer 404 instead of the page.
-  const refuse = (_request: unknown, reply: FastifyReply) => reply.callNotFound()
-  app.get('/console/assets/*', refuse)
-  app.all('/console/api', refuse)
-  app.all('/console/api/*', refuse)
+  // These addresses answer 404 instead of the page, before a body is read.
+  const onRequest = async (_request: unknown, reply: FastifyReply) => reply.callNotFound()
+  const nothing = async () => undefined
+  app.get('/console/assets/*', { onRequest }, nothing)
+  app.all('/console/api', { onRequest }, nothing)
+  app.all('/console/api/*', { onRequest }, nothing)
 
   if (!existsSync(consoleFolder)) {
     const explain = async (_request: unknown, reply: FastifyReply) =>

@@ -35,20 +35,98 @@ export function serverOptions({ headersMs, requestMs, keepAliveMs, checkMs }: Co
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse }
 
-/** By connection, the requests that have not fully arrived or whose answers are not fully written. */
-const exchanges = new WeakMap<Socket, readonly Exchange[]>()
+/** The number of waiting requests at which no more are read from a connection. Those in a packet are already parsed. */
+const waitingMax = 64
+/** How much is read of the rest of a body after the answer, so that the connection can be used again. */
+const unreadBytesMax = 1024 * 1024
 
-const exchangesOf = (socket: Socket): readonly Exchange[] =>
-  (exchanges.get(socket) ?? []).filter(({ request, response }) => !request.complete || !response.writableEnded)
+/**
+ * The requests of one connection. They are answered one after the other, each in a turn of the event loop of its own, so
+ * that a client that sends thousands at once delays only itself.
+ */
+class Pipeline {
+  readonly #socket: Socket
+  readonly #answer: (exchange: Exchange) => void
+  readonly #waiting: Exchange[] = []
+  #current: Exchange | undefined
+  #isBusy = false
+  #isFull = false
 
-/** Checks that an answer is on its way, in which text on the bare socket would end up. */
-export const isAnswering = (socket: Socket): boolean => exchangesOf(socket).some(({ response }) => response.headersSent)
+  constructor(socket: Socket, answer: (exchange: Exchange) => void) {
+    this.#socket = socket
+    this.#answer = answer
+    // Node resumes reading after each request that it has parsed.
+    socket.on('resume', () => {
+      if (this.#isFull) socket.pause()
+    })
+  }
+
+  add(exchange: Exchange): void {
+    if (!this.#isBusy) return this.#begin(exchange)
+    this.#waiting.push(exchange)
+    if (this.#waiting.length < waitingMax) return
+    this.#isFull = true
+    this.#socket.pause()
+  }
+
+  /** Checks that an answer is on its way, in which text on the bare socket would end up. */
+  isAnswering(): boolean {
+    if (!this.#current) return false
+    const { request, response } = this.#current
+    return response.headersSent && !(request.complete && response.writableEnded)
+  }
+
+  #begin(exchange: Exchange): void {
+    this.#isBusy = true
+    this.#current = exchange
+    const { request, response } = exchange
+    response.once('prefinish', () => {
+      if (!request.complete) this.#readRest(request)
+    })
+    response.once('close', () => {
+      this.#isBusy = this.#waiting.length > 0
+      if (this.#isBusy) setImmediate(() => this.#next())
+    })
+    this.#answer(exchange)
+  }
+
+  /** Reads the rest of a body as Node does, but closes the connection if it is large. */
+  #readRest(request: IncomingMessage): void {
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > unreadBytesMax) this.#socket.destroy()
+    })
+  }
+
+  #next(): void {
+    const exchange = this.#waiting.shift()
+    if (!exchange || this.#socket.destroyed) return
+    if (this.#isFull && this.#waiting.length < waitingMax) {
+      this.#isFull = false
+      this.#socket.resume()
+    }
+    this.#begin(exchange)
+  }
+}
+
+const pipelines = new WeakMap<Socket, Pipeline>()
+
+export const isAnswering = (socket: Socket): boolean => pipelines.get(socket)?.isAnswering() ?? false
 
 /** Follows the requests of each connection, and answers with problems what Node would answer without a body. */
 export function followExchanges(app: FastifyInstance): void {
   const { server } = app
+  // In place of Fastify's own listener, which would answer all requests of a packet at once.
+  server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    exchanges.set(request.socket, [...exchangesOf(request.socket), { request, response }])
+    const { socket } = request
+    let pipeline = pipelines.get(socket)
+    if (!pipeline) {
+      pipeline = new Pipeline(socket, (exchange) => app.routing(exchange.request, exchange.response))
+      pipelines.set(socket, pipeline)
+    }
+    pipeline.add({ request, response })
   })
   // RFC 9110 allows to ignore an unknown expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LineFull } from '../../concurrency/waiting-line.ts'
 import { Problem, problems, toProblemBody } from '../../contract/problems.ts'
 import { FactsError, type Trouble } from '../../facts/errors.ts'
@@ -34,8 +34,14 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 
 const unknownPath = 'Unknown path. The data endpoints are under /v2/data, those of the console under /console/api.'
 
-export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
   answerError(new Problem('not_found', unknownPath), request, reply)
+}
+
+/** Answers requests to unknown paths of a scope. A hook does it, because Fastify's own handler waits for the body. */
+export function refuseUnknownPaths(scope: FastifyInstance): void {
+  scope.addHook('onRequest', (request, reply, done) => (request.is404 ? answerNotFound(request, reply) : done()))
+  scope.setNotFoundHandler(answerNotFound)
 }
 
 const clientErrors: Readonly<Record<string, Problem>> = {

@@ -10,7 +10,7 @@ import { listJobs } from '../../reports/list-jobs.ts'
 import { cubesOf } from '../../store/accounts.ts'
 import { findLoadedRange } from '../../store/loads.ts'
 import { accountOf, authenticate } from '../edge/authenticate.ts'
-import { answerNotFound } from '../edge/errors.ts'
+import { refuseUnknownPaths } from '../edge/errors.ts'
 import { readParameters, resolveCube, wrongParameter } from '../edge/parameters.ts'
 import { limitRate } from '../edge/rate-limits.ts'
 import type { Services } from '../services.ts'
@@ -33,7 +33,7 @@ export async function versionedRoutes(app: FastifyInstance, services: Services):
   const register = (prefix: string, routes: (scope: FastifyInstance) => void): void => {
     app.register(
       async (scope) => {
-        scope.setNotFoundHandler(answerNotFound)
+        refuseUnknownPaths(scope)
         routes(scope)
       },
       { prefix },
