@@ -97,6 +97,37 @@ describe('a query process', async () => {
     expect(await queries.ask(one, never)).toMatchObject({ json: Buffer.from('{"one":1}') })
   })
 
+  it('is ended if a cancelled query does not stop, and the log says which query that was', async () => {
+    let written = ''
+    const stream = { write: (line: string) => void (written += line) }
+    const queries = new QueryProcess(options, spill, pino({}, stream), { cancelMsMax: 100 })
+    atEnd(() => queries.stop())
+    await queries.start()
+    // Steps of a recursion, between which DuckDB does not look for interruptions.
+    const stuck = {
+      sql: 'SELECT $text LIKE $pattern AS x',
+      params: { text: 'a'.repeat(500), pattern: `${'%_'.repeat(20)}~` },
+      limit: 1,
+    }
+    const caller = new AbortController()
+    const asked = queries.ask(stuck, caller.signal, { reqId: 'req_1', account: 'acme' })
+    const ended = expect(asked).rejects.toMatchObject({ trouble: 'away' })
+    expect(await queries.ask(one, never)).toMatchObject({ json: Buffer.from('{"one":1}') })
+    caller.abort()
+    await ended
+    await vi.waitFor(async () => expect(await queries.ask(one, never)).toMatchObject({ count: 1 }), 10_000)
+    const lines = written
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object)
+    expect(lines.slice(1)).toMatchObject([
+      { reqId: 'req_1', account: 'acme', msg: 'cancelled query did not stop within 0.1 s; ending the query process' },
+      { reason: 'a query did not stop', msg: 'query process ended; starting another' },
+      { msg: 'query process ready' },
+    ])
+    expect(queries.stats).toMatchObject({ kills: 1, restarts: 0 })
+  })
+
   it('refuses a query that exceeds the memory limit as busy, and answers the next one', async () => {
     const queries = await open(64)
     const hungry = {
@@ -109,7 +140,7 @@ describe('a query process', async () => {
   })
 
   it('that has grown too large is replaced without a failed query, and one process is left', async () => {
-    const queries = new QueryProcess({ ...options, memoryMb: 65 }, spill, log, -64)
+    const queries = new QueryProcess({ ...options, memoryMb: 65 }, spill, log, { overheadMbMax: -64 })
     atEnd(() => queries.stop())
     await queries.start()
     const before = childrenOf(process.pid, '"memoryMb":65,')

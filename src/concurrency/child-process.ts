@@ -18,6 +18,8 @@ type AskOptions = {
   readonly signal: AbortSignal
   /** Time for the child to answer after a cancellation; a child that takes longer is killed. */
   readonly cancelMsMax: number
+  /** Called before the child is killed for that. */
+  readonly onKill?: () => void
   readonly onProgress?: (share: number) => void
 }
 
@@ -59,12 +61,16 @@ export class Child<Question, Answer> {
     return this.#pending.size === 0
   }
 
-  async ask(question: Question, { signal, cancelMsMax, onProgress }: AskOptions): Promise<Answer> {
+  async ask(question: Question, { signal, cancelMsMax, onKill, onProgress }: AskOptions): Promise<Answer> {
     signal.throwIfAborted()
     const id = ++this.#lastId
     const cancel = (): void => {
       this.#send({ cancel: id })
-      setTimeout(() => this.#pending.has(id) && this.kill(), cancelMsMax).unref()
+      setTimeout(() => {
+        if (!this.#pending.has(id)) return
+        onKill?.()
+        this.kill()
+      }, cancelMsMax).unref()
     }
     signal.addEventListener('abort', cancel, { once: true })
     try {

@@ -17,9 +17,16 @@ export type Dialect = {
   readonly text: (parameter: string) => string
   /** Compares a text with the values of a parameter, of which there are `count`. */
   readonly isIn: (text: string, parameter: string, count: number) => string
-  /** Compares a text with a pattern, in which a backslash escapes the next character. */
-  readonly isLike: (text: string, parameter: string, pattern: string) => string
+  /** Compiles a pattern of `like`, in which a backslash takes the next character literally. */
+  readonly matchLike: (pattern: string) => PatternMatch
   readonly limit: (parameter: string) => string
+}
+
+export type PatternMatch = {
+  /** The condition that a text matches the pattern in a parameter. */
+  readonly matches: (text: string, parameter: string) => string
+  /** The pattern in the engine's syntax. */
+  readonly pattern: string
 }
 
 /** The columns that a query needs for each of its groups. */
@@ -109,7 +116,7 @@ function compileFilter({ operator, values }: Filter, index: number, text: string
     case '=':
       return `${text} = ${dialect.text(parameter)}`
     case 'like':
-      return dialect.isLike(text, parameter, values[0] ?? '')
+      return dialect.matchLike(values[0] ?? '').matches(text, parameter)
     case 'in':
       return dialect.isIn(text, parameter, values.length)
     case 'not in':
@@ -117,16 +124,12 @@ function compileFilter({ operator, values }: Filter, index: number, text: string
   }
 }
 
-export const bindFilters = ({ filters }: Query): Record<string, unknown> =>
-  Object.fromEntries(filters.map((filter, index) => [`filter${index}`, bindFilter(filter)]))
+export const bindFilters = ({ filters }: Query, dialect: Dialect): Record<string, unknown> =>
+  Object.fromEntries(filters.map((filter, index) => [`filter${index}`, bindFilter(filter, dialect)]))
 
-function bindFilter({ operator, values }: Filter): unknown {
-  if (operator === 'like') return normalizePattern(values[0] ?? '')
+function bindFilter({ operator, values }: Filter, dialect: Dialect): unknown {
+  if (operator === 'like') return dialect.matchLike(values[0] ?? '').pattern
   return operator === '=' ? values[0] : values
 }
-
-/** Removes backslashes before ordinary characters, which ClickHouse would keep. */
-const normalizePattern = (pattern: string): string =>
-  pattern.replaceAll(/\\(.)/gsu, (pair, character: string) => ('%_\\'.includes(character) ? pair : character))
 
 export const indent = (text: string): string => text.replaceAll(/^/gm, '  ')

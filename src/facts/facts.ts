@@ -133,8 +133,10 @@ export type AddOptions = Pick<ExportOptions, 'signal' | 'onProgress'>
 
 /** Statistics of the process that answers queries. */
 export type EngineStats = {
-  /** How often another was started because it had ended. */
+  /** How often another was started because it had ended by itself. */
   readonly restarts: number
+  /** How often we killed it because a cancelled query did not stop. */
+  readonly kills: number
   /** How often another took over because it had grown. */
   readonly replacements: number
   /** Memory of the current one after its last query. */

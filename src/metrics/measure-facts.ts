@@ -107,14 +107,15 @@ function showStats(registry: Registry, facts: Facts): void {
   registry.registerMetric(
     new Counter({
       name: 'adcube_engine_restarts_total',
-      help: 'Query processes started in place of one that ended by itself, or had grown.',
+      help: 'Query processes that were replaced: ended by themselves, grown, or killed because a cancelled query did not stop.',
       labelNames: ['reason'],
       registers: [],
       collect() {
-        const { restarts, replacements } = facts.stats() ?? stats
+        const { restarts, replacements, kills } = facts.stats() ?? stats
         this.reset()
         this.inc({ reason: 'ended' }, restarts)
         this.inc({ reason: 'grown' }, replacements)
+        this.inc({ reason: 'stuck' }, kills)
       },
     }),
   )

@@ -105,6 +105,14 @@ describe('a report', () => {
     )
   })
 
+  it('filters by patterns as a query does', async () => {
+    const like = (value: string) => start({ ...query, filters: [{ field: 'Country', operator: 'like', value }] })
+    const jobs = await Promise.all(
+      [await like('unde_\\_s%'), await like('¿%_'), await like(`${'%_'.repeat(15)}~`)].map(finish),
+    )
+    expect(jobs).toMatchObject([1, 0, 0].map((rows) => ({ job_status: 'SUCCESS', rows })))
+  })
+
   it('has as many rows as were asked for', async () => {
     const job = await finish(await start({ ...query, limit: 3 }))
     expect(job).toMatchObject({ job_status: 'SUCCESS', rows: 3 })

@@ -183,3 +183,25 @@ describe('the SQL of a query', () => {
     `)
   })
 })
+
+describe('a pattern', () => {
+  const boundPattern = (value: string) =>
+    compile(auctions, { metrics: ['Auctions'], filters: [{ field: 'OS', operator: 'like', value }] }).params.filter0
+
+  it.each([
+    ['%a_b%', '%a_b%'],
+    [String.raw`100\%`, String.raw`100\%`],
+    [String.raw`a\_b`, String.raw`a\_b`],
+    [String.raw`C:\\dir`, String.raw`C:\\dir`],
+    [String.raw`\a\b`, 'ab'],
+    [String.raw`\\a`, String.raw`\\a`],
+    [String.raw`\\\a`, String.raw`\\a`],
+    [String.raw`\\\%`, String.raw`\\\%`],
+    ['\\\n', '\n'],
+    ['\\😀', '😀'],
+    ["\\'", "'"],
+    ['', ''],
+  ])('%j is bound as %j', (given, expected) => {
+    expect(boundPattern(given)).toBe(expected)
+  })
+})

@@ -20,7 +20,13 @@ const clickhouseDialect: Dialect = {
   asFloat: (sum) => `toFloat64(${sum})`,
   text: (parameter) => `{${parameter}:String}`,
   isIn: (text, parameter) => `${text} IN {${parameter}:Array(String)}`,
-  isLike: (text, parameter) => `${text} LIKE {${parameter}:String}`,
+  matchLike: (pattern) => ({
+    matches: (text, parameter) => `${text} LIKE {${parameter}:String}`,
+    // ClickHouse would keep a backslash before an ordinary character.
+    pattern: pattern.replaceAll(/\\(.)/gsu, (pair, character: string) =>
+      '%_\\'.includes(character) ? pair : character,
+    ),
+  }),
   limit: (parameter) => `{${parameter}:UInt64}`,
 }
 
@@ -38,7 +44,7 @@ export function compileQuery(query: Query, scope: Scope, rows: number): Statemen
   return {
     sql: compileAnswer(query, { sums, days: compileDayCount(query) }, clickhouseDialect),
     params: {
-      ...bindFilters(query),
+      ...bindFilters(query, clickhouseDialect),
       account: scope.account,
       days: others.map(({ day }) => day),
       loads: others.map(({ load }) => load),

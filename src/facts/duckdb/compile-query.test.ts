@@ -235,7 +235,7 @@ describe('the SQL of a query', () => {
           AND os LIKE $filter1
           AND app_name IN (SELECT unnest($filter2))
           AND NOT (list_contains($filter3, site))
-          AND publisher LIKE $filter4 ESCAPE '\\'
+          AND regexp_full_match(publisher, $filter4, 's')
       ) AS sums
       LIMIT $rows"
     `)
@@ -264,57 +264,44 @@ describe('the order of the rows', () => {
   })
 })
 
-describe('a LIKE pattern', () => {
-  const boundPattern = (value: string) =>
-    ofAuctions({ metrics: ['Auctions'], filters: [{ field: 'OS', operator: 'like', value }] }).params.filter0
+describe('a pattern', () => {
+  const like = 'os LIKE $filter0'
+  const regex = "regexp_full_match(os, $filter0, 's')"
 
   it.each([
-    ['%a_b%', '%a_b%'],
-    [String.raw`100\%`, String.raw`100\%`],
-    [String.raw`a\_b`, String.raw`a\_b`],
-    [String.raw`C:\\dir`, String.raw`C:\\dir`],
-    [String.raw`\a\b`, 'ab'],
-    [String.raw`\\a`, String.raw`\\a`],
-    [String.raw`\\\a`, String.raw`\\a`],
-    [String.raw`\\\%`, String.raw`\\\%`],
-    ['\\\n', '\n'],
-    ['\\😀', '😀'],
-    ["\\'", "'"],
-    ['', ''],
-  ])('%j is bound as %j', (given, expected) => {
-    expect(boundPattern(given)).toBe(expected)
-  })
+    ['%', like, '%'],
+    ['US', like, 'US'],
+    ['U%', like, 'U%'],
+    ['%S', like, '%S'],
+    ['%U\nS%', like, '%U\nS%'],
+    ['%a%b%c', like, '%a%b%c'],
+    ['', like, ''],
+    [String.raw`\a\b%`, like, 'ab%'],
+    [String.raw`C:\\dir%`, like, String.raw`C:\dir%`],
 
-  /** Each character as what it means: a wildcard, or itself. `escapes` says before which a backslash is an escape. */
-  function meaningOf(pattern: string, escapes: (character: string) => boolean): string[] {
-    const characters = Array.from(pattern)
-    const meaning: string[] = []
-    for (let at = 0; at < characters.length; at++) {
-      const [character = '', next] = characters.slice(at, at + 2)
-      if (character === '\\' && next !== undefined && escapes(next)) {
-        meaning.push(`literally ${next}`)
-        at++
-      } else {
-        meaning.push('%_'.includes(character) ? `any ${character}` : `literally ${character}`)
-      }
-    }
-    return meaning
-  }
+    ['_', regex, '.'],
+    ['%_a__b%', regex, '..*a..b.*'],
+    ['%_%_%x_%%', regex, '...*x..*'],
+    [String.raw`100\%`, regex, String.raw`100\%`],
+    [String.raw`a\_b%`, regex, 'a_b.*'],
+    [String.raw`\\\%%`, regex, String.raw`\\\%.*`],
+    ['_.*+?(){}[]^$|/-', regex, String.raw`.\.\*\+\?\(\)\{\}\[\]\^\$\|\/\-`],
+    ['_é😀\n', regex, '.é😀\\\n'],
+    ['a\0%', regex, String.raw`a\x00.*`],
 
-  it('matches the same texts for the engine as for the caller', () => {
-    const character = fc.oneof(
-      fc.constantFrom('\\', '%', '_', 'a'),
-      fc.string({ unit: 'binary', maxLength: 1, minLength: 1 }),
-    )
-    const pattern = fc.array(character, { maxLength: 12 }).map((parts) => parts.join(''))
-    fc.assert(
-      fc.property(pattern, (given) => {
-        fc.pre((/\\*$/.exec(given)?.[0].length ?? 0) % 2 === 0)
-        const toEngine = meaningOf(String(boundPattern(given)), (next) => '\\%_'.includes(next))
-        expect(toEngine).toEqual(meaningOf(given, () => true))
-      }),
-      { numRuns: 300 },
-    )
+    // The optimizer of DuckDB fails on the last byte before the first wildcard.
+    ['п', like, 'п'],
+    ['п%', like, 'п%'],
+    ['п%%', like, 'п%%'],
+    ['%п%', like, '%п%'],
+    ['п%я', regex, 'п.*я'],
+    ['xタ%x%', regex, 'xタ.*x.*'],
+    ['\x7f%x', regex, '\\\x7f.*x'],
+    ['р%я', like, 'р%я'],
+  ])('%j is %s with %j', (value, condition, pattern) => {
+    const { sql, params } = ofAuctions({ metrics: ['Auctions'], filters: [{ field: 'OS', operator: 'like', value }] })
+    expect(sql).toContain(`WHERE ${condition}\n`)
+    expect(params.filter0).toBe(pattern)
   })
 })
 
@@ -342,15 +329,16 @@ describe('the parameters', () => {
     })
     fc.assert(
       fc.property(shape, value, fc.integer({ min: 1, max: 1e9 }), ({ operator, field, ...rest }, text, load) => {
-        // The SQL tells of a pattern only whether it has a backslash.
-        const other = text.includes('\\') ? '\\plain' : 'plain'
-        const plain = compile(cube, { ...rest, filters: [filterBy(operator, field, other)] })
+        // The SQL shows of a pattern only by which of two ways it is matched.
+        const plain = ['plain', 'pl_in'].map(
+          (other) => compile(cube, { ...rest, filters: [filterBy(operator, field, other)] }).sql,
+        )
         // Some words, such as "facts", stand in the SQL of every query.
-        fc.pre(!plain.sql.includes(text))
+        fc.pre(!plain.join().includes(text))
         const within = { account: 'a-b', visible: [{ day: '2026-11-01', load }] }
         const { sql, params } = compile(cube, { ...rest, filters: [filterBy(operator, field, text)] }, within)
         expect(sql).not.toContain(text)
-        expect(sql).toBe(plain.sql)
+        expect(plain).toContain(sql)
         expect(params.files).toEqual([`/facts/${cube.alias}/${load}/account=a-b/day=2026-11-01/facts_0.parquet`])
         if (operator === '=') expect(params.filter0).toBe(text)
         if (operator.endsWith('in')) expect(params.filter0).toEqual([text, 'other'])

@@ -14,6 +14,7 @@ import {
 } from '../compile.ts'
 import type { Scope } from '../facts.ts'
 import { columnTypes } from '../fact-folder.ts'
+import { matchLike } from './match-pattern.ts'
 import { readFiles, type StoredFile } from './read-files.ts'
 
 /** Short lists are faster than a join, three times as fast for columns with few values. */
@@ -26,8 +27,7 @@ const duckdbDialect: Dialect = {
   text: (parameter) => `$${parameter}`,
   isIn: (text, parameter, count) =>
     count <= listedMax ? `list_contains($${parameter}, ${text})` : `${text} IN (SELECT unnest($${parameter}))`,
-  // %text% is faster without ESCAPE: DuckDB then searches for the text.
-  isLike: (text, parameter, pattern) => `${text} LIKE $${parameter}${pattern.includes('\\') ? " ESCAPE '\\'" : ''}`,
+  matchLike,
   limit: (parameter) => `$${parameter}`,
 }
 
@@ -53,7 +53,7 @@ export function compileQuery(query: Query, scope: Scope, { files, rolled, rows }
   const groups = compileGroups(query, needs, { summed: `${summed.sql}${where}`, facts: `${facts.sql}${where}` })
   const sql = compileAnswer(query, { sums: groups, days: compileDayCount(query) }, duckdbDialect)
   const days = scope.visible.map(({ day }) => day)
-  const params = Object.entries({ ...bindFilters(query), ...facts.params, ...summed.params, days, rows })
+  const params = Object.entries({ ...bindFilters(query, duckdbDialect), ...facts.params, ...summed.params, days, rows })
   // DuckDB refuses parameters that the statement does not have.
   return { sql, params: Object.fromEntries(params.filter(([name]) => sql.includes(`$${name}`))) }
 }

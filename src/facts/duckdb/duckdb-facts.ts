@@ -41,7 +41,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
 
     start: () => queries.start(),
 
-    async readRows(query, scope, { signal, onBegin }) {
+    async readRows(query, scope, { id, signal, onBegin }) {
       const waited = AbortSignal.timeout(waitMsMax)
       const leave = await line.enter(scope.account, AbortSignal.any([signal, waited])).catch((error: unknown) => {
         throw new FactsError(signal.aborted ? 'cancelled' : 'busy', error)
@@ -51,7 +51,8 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
         return await withDeadline({ msMax: settings.queryMsMax, signal, toFactsError }, async (aborted) => {
           const { limit } = query
           const { statement, readFrom } = compileOver(folder, query, scope, limit + 1)
-          return { ...(await queries.ask({ ...statement, limit }, aborted)), readFrom }
+          const caller = { reqId: id, account: scope.account }
+          return { ...(await queries.ask({ ...statement, limit }, aborted, caller)), readFrom }
         })
       } finally {
         leave()

@@ -10,13 +10,17 @@ import { toFactsError } from './trouble.ts'
 
 type Options = Omit<DuckdbOptions, 'spillFolder'>
 type QueryChild = Child<Asked, Answered>
+/** The caller of a query, for the log. */
+type Caller = { readonly reqId: string; readonly account: string }
 
 /** Every query blocks a thread of the child's pool. */
 const threadPoolSize = 64
-/** A query that ignores its interruption for this long is ended together with the process. */
-const cancelMsMax = 5_000
-/** The process may hold this much besides the engine's own memory; one that holds more is replaced. */
-const overheadMb = 1_024
+const defaultLimits = {
+  /** A query that ignores its interruption for this long is ended together with the process. */
+  cancelMsMax: 5_000,
+  /** The process may hold this much besides the engine's own memory; one that holds more is replaced. */
+  overheadMbMax: 1_024,
+}
 /** Pauses between attempts to start it again. A process that ran for longer than `healthyMsMin` did not fail to start. */
 const pauseMsMin = 200
 const pauseMsMax = 5_000
@@ -28,7 +32,10 @@ export class QueryProcess {
   readonly #spill: SpillFolder
   readonly #log: Logger
   readonly #memoryMbMax: number
+  readonly #cancelMsMax: number
   readonly #children = new Set<QueryChild>()
+  /** Those that we have killed because a query did not stop. */
+  readonly #stuck = new WeakSet<QueryChild>()
   readonly #stopping = new AbortController()
   #current: QueryChild | undefined
   #isStarted = false
@@ -37,12 +44,15 @@ export class QueryProcess {
   #pauseMs = 0
   #restarts = 0
   #replacements = 0
+  #kills = 0
 
-  constructor(options: Options, spill: SpillFolder, log: Logger, overheadMbMax = overheadMb) {
+  constructor(options: Options, spill: SpillFolder, log: Logger, limits: Partial<typeof defaultLimits> = {}) {
+    const { cancelMsMax, overheadMbMax } = { ...defaultLimits, ...limits }
     this.#options = options
     this.#spill = spill
     this.#log = log
     this.#memoryMbMax = options.memoryMb + overheadMbMax
+    this.#cancelMsMax = cancelMsMax
   }
 
   /** Resolves when queries are answered. */
@@ -58,14 +68,16 @@ export class QueryProcess {
 
   get stats(): EngineStats {
     const memoryBytes = this.#memoryMb * 2 ** 20
-    return { restarts: this.#restarts, replacements: this.#replacements, memoryBytes }
+    return { restarts: this.#restarts, replacements: this.#replacements, kills: this.#kills, memoryBytes }
   }
 
-  async ask(asked: Asked, signal: AbortSignal): Promise<GatheredRows> {
+  async ask(asked: Asked, signal: AbortSignal, caller?: Caller): Promise<GatheredRows> {
     const child = this.#current
     if (!child) throw new FactsError('away')
     try {
-      const { memoryMb, ...rows } = await child.ask(asked, { signal, cancelMsMax })
+      const cancelMsMax = this.#cancelMsMax
+      const onKill = (): void => this.#noteKill(child, caller)
+      const { memoryMb, ...rows } = await child.ask(asked, { signal, cancelMsMax, onKill })
       // An answer that arrives together with the abort is too late.
       signal.throwIfAborted()
       if (child === this.#current) this.#memoryMb = memoryMb
@@ -135,10 +147,21 @@ export class QueryProcess {
     }
   }
 
+  #noteKill(child: QueryChild, caller: Caller | undefined): void {
+    const seconds = this.#cancelMsMax / 1_000
+    const outcome = `cancelled query did not stop within ${seconds} s; ending the query process`
+    this.#log.error({ pid: child.process.pid, ...caller }, outcome)
+    // Several queries of one process may not stop.
+    if (!this.#stuck.has(child)) this.#kills++
+    this.#stuck.add(child)
+  }
+
   /** The first attempt is made at once, and each further one after a longer pause. */
   async #restart(child: QueryChild, reason: unknown): Promise<void> {
     this.#current = undefined
-    this.#log.error({ pid: child.process.pid, reason }, 'query process ended; starting another')
+    const isStuck = this.#stuck.has(child)
+    const why = isStuck ? 'a query did not stop' : reason
+    this.#log.error({ pid: child.process.pid, reason: why }, 'query process ended; starting another')
     if (performance.now() - child.startedAt > healthyMsMin) this.#pauseMs = 0
     const { signal } = this.#stopping
     while (!signal.aborted) {
@@ -146,7 +169,7 @@ export class QueryProcess {
         await delay(this.#pauseMs, undefined, { signal })
         this.#pauseMs = Math.min(Math.max(pauseMsMin, 2 * this.#pauseMs), pauseMsMax)
         this.#use(await this.#spawn())
-        this.#restarts++
+        if (!isStuck) this.#restarts++
         return
       } catch (error) {
         if (!signal.aborted) this.#log.error({ err: error }, 'query process could not be started; retrying')
