@@ -15,8 +15,7 @@ const refusalsMax = 10_000
 /**
  * Counts for nodes that share a database. Requests of an account that come to a node together are decided in one
  * transaction. A refusal is remembered for as long as it is certain, so that a caller who ignores it costs the database
- * nothing. Nodes use their own clocks: if those differ by a second, a window may be a second short. The clock is read in
- * the transaction, so that waiting for it does not shorten the window.
+ * nothing. The clock is read in the transaction, so that waiting for it does not shorten the window.
  */
 export function countInStore(store: Store): RateLimiter {
   const batches = new Batches<Question, Decided>((accountId, questions) => takeFrom(store, accountId, questions))

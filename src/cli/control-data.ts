@@ -20,6 +20,12 @@ export async function requireControlData(place: StorePlace): Promise<void> {
   throw new Error(`There is no Adcube data in the folder ${place.folder}. Specify another one with --data-dir.`)
 }
 
+/** Reads the time of all processes that share the control data. */
+export async function readTime(store: Store): Promise<number> {
+  const clock = await import('../store/clock.ts')
+  return clock.readTime(store)
+}
+
 export async function findAccountOrFail(store: Store, id: string): Promise<Account> {
   const { findAccount, listAccounts } = await import('../store/accounts.ts')
   const account = await findAccount(store, id)

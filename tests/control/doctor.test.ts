@@ -164,6 +164,13 @@ it.each(['SQLite', 'PostgreSQL'] as const)(
     const fine = await find(settings)
     expect([fine.of('Control data').status, fine.of('Clock').status]).toEqual(['ok', 'ok'])
 
+    const ahead = { NODE_OPTIONS: '--import=data:text/javascript,let{now}=Date;Date.now=()=>now()+36e5' }
+    // With SQLite there is no other clock to compare with.
+    const { status, detail } = (await find({ ...settings, ...ahead })).of('Clock')
+    if (database === 'PostgreSQL')
+      expect([status, detail]).toEqual(['warn', expect.stringMatching(/36\d\d\.\d s behind/)])
+    else expect(status).toBe('ok')
+
     await recordAudit(store, { ...past, at: Date.now() + 3_600_000 })
     expect((await find(settings)).of('Clock')).toMatchObject({ status: 'fail', detail: expect.stringContaining('NTP') })
 

@@ -1,9 +1,15 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { changeAccount, disableAccount, enableAccount } from '../../src/access/accounts.ts'
+import { countInStore } from '../../src/access/count-in-store.ts'
 import { deleteKey, listKeys } from '../../src/access/keys.ts'
 import { auctions } from '../../src/catalog/auctions.ts'
+import { findAccount } from '../../src/store/accounts.ts'
 import { operator } from '../../src/store/audit.ts'
+import { openClock, readTime } from '../../src/store/clock.ts'
+import { tryLease } from '../../src/store/hold-lease.ts'
 import { createStore } from '../../src/store/open-store.ts'
 import { createSqliteDialect } from '../../src/store/sqlite.ts'
 import { atEnd } from '../setup/at-end.ts'
@@ -80,4 +86,58 @@ it('a query reads the control data once, when the loads of its days are known', 
   asked.length = 0
   expect((await query()).body).toMatchObject({ code: 'engine_away' })
   expect(asked).toEqual([expect.stringMatching(/^select .* from "api_keys" inner join "accounts"/)])
+})
+
+describe('nodes whose clocks differ by a minute and that share PostgreSQL', async () => {
+  const place = await makePlace('PostgreSQL')
+  const stores = [await openStoreAt(place), await openStoreAt(place)] as const
+  const minuteMs = 60_000
+  const clocks = [
+    await openClock(stores[0]),
+    await openClock(stores[1], () => Date.now() + minuteMs),
+    await openClock(stores[1], () => Date.now() - minuteMs),
+  ] as const
+  for (const clock of clocks) atEnd(() => clock.stop())
+
+  it('have the same time', async () => {
+    const times = clocks.map(({ now }) => now())
+    for (const time of [...times, await readTime(stores[1], () => 0)]) {
+      expect(Math.abs(time - Date.now())).toBeLessThan(10_000)
+    }
+  })
+
+  it('allow an account its quota, not twice', async () => {
+    const [here, ...others] = await Promise.all(
+      clocks.map((clock, index) => openControlService(stores[index % 2]!, countInStore(stores[index % 2]!), { clock })),
+    )
+    const { key } = await here!.makeAccount()
+    const statuses: number[] = []
+    for (const node of [here!, ...others]) {
+      for (let count = 0; count < 5; count++) {
+        const { status } = await node.ask(key, 'POST', '/v2/data/synchronous?cube=auctions')
+        statuses.push(status)
+      }
+    }
+    expect(statuses.filter((status) => status !== 429)).toHaveLength(5)
+  })
+
+  it('leave a lease to its holder', async () => {
+    const { signal } = new AbortController()
+    const [here, ahead] = clocks
+    const taken = await tryLease(stores[0], 'only one', { signal, now: here.now }, () =>
+      tryLease(stores[1], 'only one', { signal, now: ahead.now }, async () => 'taken early'),
+    )
+    expect(taken).toEqual({ result: undefined })
+  })
+
+  it('record that time with commands, too', async () => {
+    const ahead = `data:text/javascript,const now = Date.now; Date.now = () => now() + ${60 * minuteMs}`
+    const child = spawn(process.execPath, ['--import', ahead, 'src/cli/main.ts', 'account', 'create', 'Ahead'], {
+      env: { ...process.env, ADCUBE_DATA_DIR: place.folder, ADCUBE_DATABASE_URL: place.databaseUrl },
+      stdio: 'ignore',
+    })
+    expect(await once(child, 'exit')).toEqual([0, null])
+    const { createdAt } = (await findAccount(stores[0], 'ahead'))!
+    expect(Math.abs(createdAt - Date.now())).toBeLessThan(20 * minuteMs)
+  })
 })

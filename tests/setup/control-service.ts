@@ -9,6 +9,7 @@ import type { Facts } from '../../src/facts/facts.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { Deps } from '../../src/http/services.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
+import type { Clock } from '../../src/store/clock.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import type { Role } from '../../src/store/tables.ts'
 import { makeKey } from './make-key.ts'
@@ -43,16 +44,22 @@ let made = 0
 export async function openControlService(
   store: Store,
   rateLimiter: RateLimiter = countInMemory(),
-  { trustProxy = false, connections = {}, ...more }: Pick<Deps, 'trustProxy' | 'connections' | 'consoleFolder'> = {},
+  {
+    trustProxy = false,
+    connections = {},
+    clock: given,
+    ...more
+  }: Pick<Deps, 'trustProxy' | 'connections' | 'consoleFolder'> & { readonly clock?: Pick<Clock, 'now'> } = {},
 ) {
   const clock = { now: start }
+  const now = given?.now ?? (() => clock.now)
   const logged: string[] = []
-  const { folder: reportsFolder, storage, reports } = await openReports({ facts: noFacts, store, now: () => clock.now })
+  const { folder: reportsFolder, storage, reports } = await openReports({ facts: noFacts, store, now })
   const app = buildApp({
     facts: noFacts,
     store,
     log: pino({ level: 'trace' }, { write: (line) => logged.push(line) }),
-    now: () => clock.now,
+    now,
     rateLimiter,
     ...reports,
     trustProxy,
@@ -89,8 +96,8 @@ export async function openControlService(
     /** Creates an account with a key. */
     makeAccount: async (rateFactor = 1) => {
       const id = `account-${process.pid}-${made++}`
-      await insertAccount(store, { id, name: id, rateFactor, createdAt: clock.now })
-      return { id, key: await makeKey(store, id, clock.now) }
+      await insertAccount(store, { id, name: id, rateFactor, createdAt: now() })
+      return { id, key: await makeKey(store, id, now()) }
     },
     /** Creates a person and signs them in. Returns the cookie. */
     signIn: async (accountId: string, role: Role) => {

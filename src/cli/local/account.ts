@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import type { Account } from '../../store/accounts.ts'
 import { command, examples, withDetails } from '../command.ts'
 import { dataDir, json } from '../options.ts'
-import { findAccountOrFail, openControlData } from '../control-data.ts'
+import { findAccountOrFail, openControlData, readTime } from '../control-data.ts'
 import { note, print, printTable, type OutputFlags } from '../output.ts'
 import { accountId, cubeList, name, parsed, whole } from '../parsers.ts'
 import { readStorePlace, UsageError } from '../settings.ts'
@@ -21,7 +21,7 @@ const create = command('create', 'Create an account')
     const { createAccount } = await import('../../access/accounts.ts')
     const { openStore } = await import('../../store/open-store.ts')
     await using store = await openStore(readStorePlace(process.env, flags))
-    const account = await createAccount(store, { name, id, cubes, now: Date.now() })
+    const account = await createAccount(store, { name, id, cubes, now: await readTime(store) })
     if (!account) throw new Error(`The account ${id} already exists.`)
     const next = `Next: adcube user create --account ${account.id} --email ADDRESS`
     await printAccount(flags, account.id, account, next)
@@ -52,7 +52,7 @@ const show = command('show', 'Show an account')
     await using store = await openControlData(flags)
     const shape = {
       ...accountShape(await findAccountOrFail(store, id)),
-      active_keys: await countActiveKeys(store, id, Date.now()),
+      active_keys: await countActiveKeys(store, id, await readTime(store)),
       people: await countPeople(store, id),
     }
     const lines = Object.entries(shape).map(([name, value]) => {
@@ -81,7 +81,7 @@ const set = withDetails(
     const { changeAccount } = await import('../../access/accounts.ts')
     await using store = await openControlData({ dataDir })
     await findAccountOrFail(store, id)
-    await printAccount({ json }, id, await changeAccount(store, id, change, Date.now()), 'Changed.')
+    await printAccount({ json }, id, await changeAccount(store, id, change, await readTime(store)), 'Changed.')
   })
 
 const changeStatus = (name: 'disable' | 'enable', summary: string, done: string) =>
@@ -94,7 +94,7 @@ const changeStatus = (name: 'disable' | 'enable', summary: string, done: string)
       await using store = await openControlData(flags)
       await findAccountOrFail(store, id)
       const change = name === 'disable' ? disableAccount : enableAccount
-      await printAccount(flags, id, await change(store, id, Date.now()), done)
+      await printAccount(flags, id, await change(store, id, await readTime(store)), done)
     })
 
 const disable = withDetails(

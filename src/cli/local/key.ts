@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { operator } from '../../store/audit.ts'
 import { command, examples, withDetails } from '../command.ts'
 import { dataDir, json } from '../options.ts'
-import { findAccountOrFail, openControlData } from '../control-data.ts'
+import { findAccountOrFail, openControlData, readTime } from '../control-data.ts'
 import { note, print, printTable } from '../output.ts'
 import { name } from '../parsers.ts'
 
@@ -17,7 +17,7 @@ const create = command('create', 'Create an API key and show it once')
     const { keyShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     await findAccountOrFail(store, accountId)
-    const now = Date.now()
+    const now = await readTime(store)
     const created = await createKey(store, { accountId, name, actor: operator, now })
     if ('refusal' in created) {
       throw new Error(`The account already has ${activeKeysMax} active keys, the maximum. Delete one first.`)
@@ -35,7 +35,8 @@ const list = command('list', 'List the API keys of an account')
     const { keyShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     await findAccountOrFail(store, account)
-    const shapes = (await listKeys(store, account)).map((key) => keyShape(key, Date.now()))
+    const now = await readTime(store)
+    const shapes = (await listKeys(store, account)).map((key) => keyShape(key, now))
     await printTable(flags, shapes, { none: 'The account has no keys.' })
   })
 
@@ -47,7 +48,7 @@ const remove = withDetails(command('delete', 'Delete an API key'), 'A running se
     const { deleteKey } = await import('../../access/keys.ts')
     const { describeKey } = await import('../../access/keys.ts')
     await using store = await openControlData(flags)
-    const deleted = await deleteKey(store, { id, actor: operator, now: Date.now() })
+    const deleted = await deleteKey(store, { id, actor: operator, now: await readTime(store) })
     if (!deleted) throw new Error('Unknown key. `adcube key list --account ID` lists the keys.')
     print(flags, { id, account: deleted.accountId }, `${id}\n`)
     note(flags, `Deleted ${describeKey(deleted)} of ${deleted.accountId}.`)

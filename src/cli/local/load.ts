@@ -58,7 +58,7 @@ export const define = (command: Command) =>
       // Queries go first. Set before the engine makes its threads, so that all of them have it.
       setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
       try {
-        const loaded = await loadFacts({ ...data, now: Date.now }, cube, files, {
+        const loaded = await loadFacts(data, cube, files, {
           mode: flags.append === true ? 'append' : 'replace',
           loadedBy: userName(),
           isStrict: flags.strict === true,

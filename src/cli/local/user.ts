@@ -6,7 +6,7 @@ import type { Person } from '../../access/people.ts'
 import { operator } from '../../store/audit.ts'
 import { command, examples } from '../command.ts'
 import { dataDir, json } from '../options.ts'
-import { findAccountOrFail, openControlData } from '../control-data.ts'
+import { findAccountOrFail, openControlData, readTime } from '../control-data.ts'
 import { note, print, printTable } from '../output.ts'
 import { email } from '../parsers.ts'
 import { UsageError } from '../settings.ts'
@@ -35,7 +35,14 @@ const create = command('create', 'Create a sign-in for a person')
     const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     await findAccountOrFail(store, accountId)
-    const person = await createPerson(store, { accountId, email, role, password, actor: operator, now: Date.now() })
+    const person = await createPerson(store, {
+      accountId,
+      email,
+      role,
+      password,
+      actor: operator,
+      now: await readTime(store),
+    })
     if ('refusal' in person) {
       const refusals = {
         no_account: 'There is no such account.',
@@ -59,7 +66,7 @@ const setPassword = command('password', 'Change the password of a person, and en
     const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     const person = await findPersonOrFail(store, address)
-    if (!(await resetPassword(store, { person, password, actor: operator, now: Date.now() }))) {
+    if (!(await resetPassword(store, { person, password, actor: operator, now: await readTime(store) }))) {
       throw new Error('This person has just been removed.')
     }
     const shape = { ...personShape({ ...person, invitationExpiresAt: null }), ...(isGenerated && { password }) }
@@ -94,7 +101,7 @@ const remove = command('remove', 'Remove a person, and end their sessions')
     const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     const { id, accountId } = await findPersonOrFail(store, address)
-    const removed = await removePerson(store, { id, accountId, actor: operator, now: Date.now() })
+    const removed = await removePerson(store, { id, accountId, actor: operator, now: await readTime(store) })
     if ('refusal' in removed) {
       throw new Error(
         removed.refusal === 'last_administrator'

@@ -13,7 +13,6 @@ export async function openService(settings: Settings, log: Logger, opened: Async
   const service = {
     ...(await openData(settings, log, opened)),
     log,
-    now: Date.now,
     freeBytesMin: settings.exportFreeMb * 2 ** 20,
     keepMs: settings.reportDays * dayMs,
   }

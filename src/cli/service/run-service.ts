@@ -23,7 +23,7 @@ export async function runServer(settings: Settings, { isDemo }: { readonly isDem
     await service.facts.start()
     const background = await startBackground(service, settings, opened)
     const url = await serveHttp(settings, { ...service, ...background, tls }, opened)
-    process.stdout.write(await describeStart(service.store, { url, isDemo: hasDemo, now: Date.now() }))
+    process.stdout.write(await describeStart(service.store, { url, isDemo: hasDemo, now: service.now() }))
     if (hasDemo) makeOlderDemo(service, opened, settings.demoDays)
   })
 }
