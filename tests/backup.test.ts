@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { auctions } from '../src/catalog/auctions.ts'
 import { copyFiles } from '../src/backup/copy-files.ts'
 import { restore } from '../src/backup/restore.ts'
+import { digestFile } from '../src/facts/file-digest.ts'
 import { packCsv } from '../src/facts/pack-csv.ts'
 import { listLoads } from '../src/ingest/list-loads.ts'
 import { beginLoad } from '../src/ingest/load-state.ts'
@@ -16,6 +17,7 @@ import { findJob } from '../src/reports/job.ts'
 import { insertJob } from '../src/reports/submit-job.ts'
 import { endLease, takeLease } from '../src/store/hold-lease.ts'
 import { snapshotStore } from '../src/store/snapshot-store.ts'
+import { makeDraft } from './setup/draft.ts'
 import { filesIn, makeFolder, openInstallation, type Installation } from './setup/installation.ts'
 
 const signal = new AbortController().signal
@@ -159,12 +161,22 @@ describe('adcube verify', () => {
     const place = (day: string) => `facts/merged/auctions/account=${account}/day=${day}/${name}`
     expect(new Set(first)).toEqual(
       new Set([
-        { place: place(monday), reason: expect.stringContaining('checksum differs; its loads hold the same facts') },
+        { place: place(monday), reason: expect.stringContaining('checksum differs; its loads hold the right facts') },
         { place: place(tuesday), reason: expect.stringContaining('stray') },
       ]),
     )
-    // Without the merged file, the day is read from its loads.
+    // One with other facts than its loads, although its checksum is right.
     await rm(join(folder, `day=${monday}`, name))
+    const facts = fileOf(1, monday)
+    const { checksum } = await digestFile(join(here.folder, facts))
+    const wrong = name.replace(/[\da-f]{64}(?=\.parquet)/, checksum)
+    await copyFile(join(here.folder, facts), join(folder, `day=${monday}`, wrong))
+    expect((await here.verify()).first).toContainEqual({
+      place: place(monday).replace(name, wrong),
+      reason: 'has other facts than its loads; its loads hold the right facts, so delete it',
+    })
+    await rm(join(folder, `day=${monday}`, wrong))
+    // Without the merged file, the day is read from its loads.
     await rm(join(folder, `day=${tuesday}`, name))
     expect(Object.keys(await here.sums(account))).toHaveLength(8)
     expect(await here.verify()).toMatchObject(allRight)
@@ -277,7 +289,37 @@ describe('adcube backup', () => {
     )
     const [merged, ...others] = (await filesIn(target)).filter((path) => path.includes('merged'))
     expect(others).toEqual([])
-    expect(merged).toMatch(/\/\d+-\d+-8-[\da-f]{64}\.parquet$/)
+    expect(merged).toMatch(/\/1-8-[\da-f]{64}-[\da-f]{64}\.parquet$/)
+  })
+
+  it('leaves no merged file that could answer for other loads with the same numbers', async () => {
+    const here = await openNew()
+    const restored = await makeFolder()
+    const merged = 'facts/merged/auctions/account=harbor/day=2026-11-09'
+    for (let hour = 0; hour < 8; hour++) {
+      await here.load(account, monday, `lost${hour}`, 1_000, { mode: 'append' })
+      if (hour === 3) await snapshotStore(here.folder, restored)
+    }
+    const [name = ''] = await readdir(join(here.folder, merged))
+    // Earlier control data with newer files, as when PostgreSQL is restored: the strays have to be deleted.
+    await cp(join(here.folder, 'facts'), join(restored, 'facts'), { recursive: true })
+    const there = await openInstallation(restored, { now: noon })
+    const strays = (await there.verify()).first.map(({ place }) => place)
+    expect(strays.toSorted()).toEqual([5, 6, 7, 8].map((load) => `facts/auctions/${load}`).concat(`${merged}/${name}`))
+    for (const place of strays) await rm(join(restored, place), { recursive: true })
+    for (let hour = 4; hour < 8; hour++) await there.load(account, monday, `new${hour}`, 1, { mode: 'append' })
+    const sums = { lost0: 1_000, lost1: 1_000, lost2: 1_000, lost3: 1_000, new4: 1, new5: 1, new6: 1, new7: 1 }
+    expect(await there.sums(account)).toEqual(sums)
+    expect(await there.verify()).toMatchObject({ portions: 8, ...allRight })
+    // One that is put back is not used, and a load removes what stands under its number.
+    await cp(join(here.folder, merged), join(restored, merged), { recursive: true })
+    expect(await there.sums(account)).toEqual(sums)
+    const stray = { place: `${merged}/${name}`, reason: expect.stringContaining('stray') }
+    expect((await there.verify()).first).toEqual([stray])
+    await there.facts.removeLoads(auctions, [8])
+    const draft = await makeDraft(auctions, 8, [{ account, day: monday }])
+    await there.facts.addLoad(draft, { signal, onProgress: () => {} })
+    expect(await readdir(join(restored, merged)).catch(() => [])).toEqual([])
   })
 
   it('keeps the earlier backup if a new one cannot be completed', async () => {

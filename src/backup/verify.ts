@@ -35,7 +35,7 @@ export async function verify({ facts, store, storage }: Deps, { signal, onProgre
     ({ name }) => ({
       listLoads: () => listVisibleLoads(store, name),
       findLoad: (load) => findLoad(store, name, load),
-      listLoadsOfDay: (account, day) => listLoadsOfDay(store, { cube: name, accountId: account, day }),
+      findDay: (account, day) => findDay(store, { cube: name, accountId: account, day }),
     }),
     {
       signal,
@@ -71,16 +71,18 @@ async function findLoad(store: Store, cube: string, load: number) {
   return { mayBeStored, visible, retired }
 }
 
-/** Lists the loads of a day that are visible, or were and are not removed yet. */
-async function listLoadsOfDay(store: Store, day: { cube: string; accountId: string; day: Day }): Promise<number[]> {
-  const loads: number[] = []
-  for (const table of ['visibleLoads', 'retiredLoads'] as const) {
-    const rows = await store
-      .selectFrom(table)
-      .select('loadId')
-      .where((row) => row.and(day))
-      .execute()
-    loads.push(...rows.map(({ loadId }) => loadId))
-  }
-  return loads
+/** Finds the loads of a day that are visible, and those that were and are not removed yet. */
+async function findDay(store: Store, day: { cube: string; accountId: string; day: Day }) {
+  const loads = await store
+    .selectFrom('visibleLoads')
+    .select(['loadId as load', 'checksum'])
+    .where((row) => row.and(day))
+    .orderBy('loadId')
+    .execute()
+  const retired = await store
+    .selectFrom('retiredLoads')
+    .select('loadId')
+    .where((row) => row.and(day))
+    .execute()
+  return { loads, retired: retired.map(({ loadId }) => loadId) }
 }

@@ -44,7 +44,7 @@ async function check(load: number, answers: readonly Found[]): Promise<readonly 
         if (cube !== auctions || asked !== load) return others
         return (left.length > 1 ? left.shift() : left[0]) ?? nothing
       },
-      listLoadsOfDay: async () => [],
+      findDay: async () => ({ loads: [], retired: [] }),
     }),
     { signal, onChecked: () => {}, onFinding: (finding) => findings.push(finding) },
   )

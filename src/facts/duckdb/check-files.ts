@@ -4,14 +4,20 @@ import { dirname, join, relative } from 'node:path'
 import type { Cube } from '../../catalog/cube.ts'
 import { cubes } from '../../catalog/cubes.ts'
 import { inParallel } from '../../concurrency/in-parallel.ts'
+import type { Duckdb } from '../../duckdb/open-duckdb.ts'
 import { inspectFile } from '../file-digest.ts'
 import { readMergedName, rollupBeside, type FactFolder } from '../fact-folder.ts'
 import type { CheckOptions, Portion, RecordedPortion, Records } from '../facts.ts'
+import { holdsRowsOf } from './merged-files.ts'
 
 /** While one file is read, another is hashed. */
 const readAtOnce = 4
 
+/** Opens an engine to compare merged files with those of their loads. */
+type OpenEngine = () => Promise<Duckdb>
+
 type Check = CheckOptions & {
+  readonly openEngine: OpenEngine
   readonly folder: FactFolder
   readonly root: string
   readonly cube: Cube
@@ -25,7 +31,7 @@ type Check = CheckOptions & {
 export async function checkFiles(
   folder: FactFolder,
   recordsOf: (cube: Cube) => Records,
-  options: CheckOptions,
+  options: CheckOptions & { readonly openEngine: OpenEngine },
 ): Promise<void> {
   const { root } = folder
   const aliases = cubes.map(({ alias }) => alias)
@@ -98,22 +104,31 @@ async function findStrays(check: Check, load: number, visible: readonly Portion[
   else for (const path of files.difference(onRecord)) reportStray(root, path, check)
 }
 
-/** A merged file is removed with the first of its loads. If all its loads are gone, nothing would ever remove it. */
+/**
+ * A merged file must hold exactly the first visible loads of its day. One with a retired load is removed with it, and one of
+ * an earlier version is not used, and removed when its day is merged again.
+ */
 async function checkMerged(check: Check): Promise<void> {
-  const { folder, root, cube, records, signal, onFinding } = check
+  const { folder, root, cube, records, signal, onFinding, openEngine } = check
+  await using stack = new AsyncDisposableStack()
+  let engine: Duckdb | undefined
   for await (const path of filesIn(folder.mergedFolder(cube))) {
     signal.throwIfAborted()
-    const [, account, day, name = ''] = /\/account=([^/]+)\/day=([^/]+)\/([^/]+)$/.exec(path) ?? []
+    const [, account = '', day = '', name = ''] = /\/account=([^/]+)\/day=([^/]+)\/([^/]+)$/.exec(path) ?? []
     const [first = NaN, last = NaN] = name.split('-', 2).map(Number)
-    const loads = account !== undefined && day !== undefined ? await records.listLoadsOfDay(account, day) : []
-    if (!loads.some((load) => first <= load && load <= last)) {
-      reportStray(root, path, check)
-      continue
-    }
-    const merged = readMergedName(name)
-    const reason = merged && (await inspectFile(path, { bytes: null, checksum: merged.checksum }))
+    const { loads, retired } = await records.findDay(account, day)
+    const merged = folder.findMerged(cube, { account, day, loads }).find((each) => each.path === path)
+    const all = [...retired, ...(readMergedName(name) ? [] : loads.map(({ load }) => load))]
+    if (!merged && !all.some((load) => first <= load && load <= last)) reportStray(root, path, check)
+    if (!merged) continue
+    const damage = await inspectFile(path, { bytes: null, checksum: merged.checksum })
+    engine ??= stack.use(await openEngine())
+    const files = loads.slice(0, merged.count).map(({ load }) => folder.fileOfPortion(cube, { account, day, load }))
+    // A file of a load that cannot be read is a finding of its own.
+    const isSame = damage !== undefined || (await holdsRowsOf(engine, path, files).catch(() => true))
+    const reason = damage ?? (isSame ? undefined : 'has other facts than its loads')
     if (reason === undefined || !existsSync(path)) continue
-    onFinding({ place: placeOf(root, path), reason: `${reason}; its loads hold the same facts, so delete it` })
+    onFinding({ place: placeOf(root, path), reason: `${reason}; its loads hold the right facts, so delete it` })
   }
 }
 

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import { WaitingLine } from '../../concurrency/waiting-line.ts'
+import { openDuckdb } from '../../duckdb/open-duckdb.ts'
 import { openSpillFolder } from '../../duckdb/spill-folder.ts'
 import type { Query } from '../../query/query.ts'
 import { FactsError, withDeadline } from '../errors.ts'
@@ -72,10 +72,8 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       await syncTree(draft)
       await mkdir(dirname(place), { recursive: true, mode: 0o700 })
       // Control data restored from a backup reuse the numbers of later loads, whose facts nobody needs.
-      if (existsSync(place)) {
-        for (const { account, day } of files) await removeMerged(folder, cube, { account, day, load })
-        await rm(place, { recursive: true })
-      }
+      for (const { account, day } of files) await removeMerged(folder, cube, { account, day, load })
+      await rm(place, { recursive: true, force: true })
       await rename(draft, place)
       await syncFolder(dirname(place))
       await syncFolder(root)
@@ -100,7 +98,11 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       }
     },
 
-    check: (recordsOf, options) => checkFiles(folder, recordsOf, options),
+    async check(recordsOf, options) {
+      await using own = await spill.open()
+      const duckdb = { memoryMb: settings.exportMemoryMb, threads: 1, spillFolder: own.path, folders: [root] }
+      await checkFiles(folder, recordsOf, { ...options, openEngine: () => openDuckdb(duckdb) })
+    },
 
     isUp: async () => queries.isUp,
 
