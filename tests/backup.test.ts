@@ -1,12 +1,18 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { Migrator } from 'kysely/migration'
 import { describe, expect, it, vi } from 'vitest'
+import { createKey, deleteKey, describeKey } from '../src/access/keys.ts'
+import { openSession } from '../src/access/sessions.ts'
 import { auctions } from '../src/catalog/auctions.ts'
 import { copyFiles } from '../src/backup/copy-files.ts'
 import { restore } from '../src/backup/restore.ts'
+import { FactFolder } from '../src/facts/fact-folder.ts'
 import { digestFile } from '../src/facts/file-digest.ts'
 import { packCsv } from '../src/facts/pack-csv.ts'
 import { listLoads } from '../src/ingest/list-loads.ts'
@@ -16,7 +22,12 @@ import { claimJob, completeJob } from '../src/reports/job-queue.ts'
 import { findJob } from '../src/reports/job.ts'
 import { insertJob } from '../src/reports/submit-job.ts'
 import { endLease, takeLease } from '../src/store/hold-lease.ts'
+import { migrations } from '../src/store/migrations.ts'
+import { createStore, storeFile } from '../src/store/open-store.ts'
+import { findSecret } from '../src/store/secrets.ts'
+import { createSqliteDialect } from '../src/store/sqlite.ts'
 import { snapshotStore } from '../src/store/snapshot-store.ts'
+import { makePerson } from './setup/make-person.ts'
 import { makeDraft } from './setup/draft.ts'
 import { filesIn, makeFolder, openInstallation, type Installation } from './setup/installation.ts'
 
@@ -71,6 +82,23 @@ async function startJob(store: Installation['store'], now: number): Promise<stri
   }
   await insertJob(store, job)
   return id
+}
+
+/** Runs a command in a process of its own. */
+async function run(...args: readonly string[]) {
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/cli/main.ts', ...args])
+  return stdout
+}
+
+/** Reads the content, times and modes of all files and folders. */
+async function stateOf(folder: string) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const states = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name)
+    const { mode, mtimeNs } = await stat(path, { bigint: true })
+    return [path, mode, mtimeNs, entry.isFile() ? await digestFile(path) : undefined] as const
+  })
+  return Promise.all(states)
 }
 
 async function restoreInto(backup: string) {
@@ -400,7 +428,81 @@ describe('adcube backup', () => {
   })
 })
 
+describe('control data', () => {
+  it('of a backup are read from a copy, so that it can be read-only', async () => {
+    const here = await openNew()
+    await here.load(account, monday, 's', 1)
+    await makeReport(here)
+    const backup = await makeFolder()
+    await here.backUp(backup)
+    const change = (mode: string) => promisify(execFile)('chmod', ['-R', mode, backup])
+    await change('a-w')
+    const before = await stateOf(backup)
+    expect(await run('verify', '--data-dir', backup, '--json')).toContain('"findings":[]')
+    expect(await stateOf(backup)).toEqual(before)
+    await change('u+w')
+  })
+
+  it('of an earlier version are backed up and verified without being migrated', async () => {
+    const here = await makeFolder()
+    const dialect = createSqliteDialect(storeFile(here))
+    const store = createStore(dialect)
+    const migrator = new Migrator({ db: store, provider: { getMigrations: async () => ({ ...migrations }) } })
+    const { error } = await migrator.migrateTo('017-columns-of-loads')
+    expect(error).toBeUndefined()
+    const steps = () =>
+      store
+        .selectFrom('kyselyMigration' as 'accounts')
+        .select('name')
+        .orderBy('name')
+        .execute()
+    const before = await steps()
+    await new FactFolder(here).claim((await findSecret(store, 'engine-owner')).toString('hex'))
+    const backup = await makeFolder()
+    await run('backup', backup, '--data-dir', here)
+    await run('verify', '--data-dir', here)
+    expect(await steps()).toEqual(before)
+    // The backup of that version itself.
+    await rm(storeFile(backup))
+    await snapshotStore(here, backup)
+    const state = await stateOf(backup)
+    await run('verify', '--data-dir', backup)
+    expect(await stateOf(backup)).toEqual(state)
+    await run('restore', backup, '--data-dir', join(await makeFolder(), 'restored'))
+    expect(await stateOf(backup)).toEqual(state)
+    await store.destroy()
+  })
+})
+
 describe('adcube restore', () => {
+  it('ends all sessions, and lists the rights that were taken away since', async () => {
+    const here = await openNew()
+    const { store } = here
+    await here.load(account, monday, 's', 1)
+    const create = { accountId: account, actor: 'operator', now: noon }
+    const [kept, deleted] = [
+      await createKey(store, { ...create, name: 'kept' }),
+      await createKey(store, { ...create, name: 'deleted' }),
+    ]
+    if ('refusal' in kept || 'refusal' in deleted) throw new Error('no key')
+    const { id: person } = await makePerson(store, { accountId: account, role: 'member', now: noon })
+    await openSession(store, person, noon)
+    const backup = await makeFolder()
+    await here.backUp(backup)
+    await deleteKey(store, { id: deleted.id, actor: 'ann@example.com', now: noon + 1 })
+    const folder = join(await makeFolder(), 'restored')
+    const { revoked } = await restore(backup, folder, { newer: here.folder, signal, onProgress: () => {} })
+    const subject = describeKey(deleted)
+    expect(revoked).toEqual([
+      { at: noon + 1, accountId: account, action: 'key.deleted', subject, actor: 'ann@example.com' },
+    ])
+    const restored = await openInstallation(folder)
+    expect(await restored.store.selectFrom('sessions').selectAll().execute()).toEqual([])
+    const other = await openNew()
+    const options = { newer: other.folder, signal, onProgress: () => {} }
+    await expect(restore(backup, `${folder}-2`, options)).rejects.toThrow('not of the same installation')
+  })
+
   it('ends unfinished loads and restarts unfinished jobs', async () => {
     const here = await openNew()
     await here.load(account, monday, 's', 1)

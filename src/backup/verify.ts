@@ -4,9 +4,10 @@ import { checkReports } from '../reports/check-reports.ts'
 import type { ReportStorage } from '../reports/storage.ts'
 import { countReports } from '../reports/stored-reports.ts'
 import type { Store } from '../store/open-store.ts'
+import type { ControlData } from './copy-of-store.ts'
 import { countVisibleDays, findVisibleDays, listVisibleLoads } from './visible-days.ts'
 
-type Deps = { readonly facts: Facts; readonly store: Store; readonly storage: ReportStorage }
+type Deps = { readonly facts: Facts; readonly control: ControlData; readonly storage: ReportStorage }
 
 type Options = {
   readonly signal: AbortSignal
@@ -16,7 +17,7 @@ type Options = {
 const shownMax = 100
 
 /** Compares all facts and reports with the control data. Servers, workers and loaders may be running. */
-export async function verify({ facts, store, storage }: Deps, { signal, onProgress }: Options) {
+export async function verify({ facts, control, storage }: Deps, { signal, onProgress }: Options) {
   const first: Finding[] = []
   const counts = {
     /** Days of accounts, counted once for each load that they are made of. */
@@ -30,12 +31,13 @@ export async function verify({ facts, store, storage }: Deps, { signal, onProgre
     counts.findings++
     if (first.length < shownMax) first.push(finding)
   }
-  const portions = await countVisibleDays(store)
+  const portions = await countVisibleDays(control.store)
   await facts.check(
     ({ name }) => ({
-      listLoads: () => listVisibleLoads(store, name),
-      findLoad: (load) => findLoad(store, name, load),
-      findDay: (account, day) => findDay(store, { cube: name, accountId: account, day }),
+      renew: () => control.renew(),
+      listLoads: () => listVisibleLoads(control.store, name),
+      findLoad: (load) => findLoad(control.store, name, load),
+      findDay: (account, day) => findDay(control.store, { cube: name, accountId: account, day }),
     }),
     {
       signal,
@@ -47,9 +49,9 @@ export async function verify({ facts, store, storage }: Deps, { signal, onProgre
       },
     },
   )
-  const reports = await countReports(store)
+  const reports = await countReports(control.store)
   const onChecked = (): void => onProgress('Checking reports', Math.min(1, ++counts.reports / reports))
-  await checkReports({ store, storage }, { signal, onFinding, onChecked })
+  await checkReports({ control, storage }, { signal, onFinding, onChecked })
   return { ...counts, first }
 }
 

@@ -1,8 +1,8 @@
-import { hash, randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cube, Measure } from '../catalog/cube.ts'
+import { claimFolder, readOwner } from './claim-folder.ts'
 import type { LoadedDay, Portion } from './facts.ts'
 
 /** The types of measures in fact files. Dimensions are text and never null; a missing one is the empty text. */
@@ -86,36 +86,25 @@ export class FactFolder {
    * control database: with two of them, each would show the facts of the other.
    */
   async claim(owner: string): Promise<void> {
-    await mkdir(this.root, { recursive: true, mode: 0o700 })
-    const found = (await this.readOwner()) ?? (await this.#recordOwner(owner))
+    this.#refuseOthers(await claimFolder(this.root, owner), owner)
+  }
+
+  /** Checks that the facts have no other owner, without changing anything. */
+  async demandOwner(owner: string): Promise<void> {
+    this.#refuseOthers((await this.readOwner()) ?? owner, owner)
+  }
+
+  /** Returns undefined for a folder without facts. */
+  readOwner(): Promise<string | undefined> {
+    return readOwner(this.root)
+  }
+
+  #refuseOthers(found: string | undefined, owner: string): void {
     if (found === owner) return
     throw new Error(
       `The facts in ${this.root} belong to other control data: set ADCUBE_DATA_DIR and ADCUBE_DATABASE_URL to the ones ` +
         'that go together, or start with an empty folder.',
     )
-  }
-
-  /** Returns undefined for a folder without facts. */
-  async readOwner(): Promise<string | undefined> {
-    return readFile(this.#ownerFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-      return undefined
-    })
-  }
-
-  get #ownerFile(): string {
-    return join(this.root, 'owner')
-  }
-
-  async #recordOwner(owner: string): Promise<string | undefined> {
-    const draft = `${this.#ownerFile}-${randomUUID()}`
-    await writeFile(draft, owner, { mode: 0o600, flush: true })
-    // Only one link can be made, and its file is complete: of two processes that start together, one is the owner.
-    await link(draft, this.#ownerFile).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-    await rm(draft)
-    return this.readOwner()
   }
 }
 

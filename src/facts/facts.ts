@@ -42,7 +42,7 @@ export type RecordedPortion = Portion & {
 
 export type RecordedFile = FileDigest & { readonly rows: number }
 
-type LoadRecord = {
+export type LoadRecord = {
   /** The load is in progress, or what it left behind is removed soon: whatever is stored of it is in order. */
   readonly mayBeStored: boolean
   readonly visible: readonly RecordedPortion[]
@@ -50,8 +50,10 @@ type LoadRecord = {
   readonly retired: readonly Portion[]
 }
 
-/** The records of a cube's facts, to compare with what is stored. They change meanwhile, so nothing of them is kept. */
+/** The records of a cube's facts, to compare with what is stored. They change meanwhile. */
 export type Records = {
+  /** Called before a difference is looked at again. */
+  renew(): Promise<void>
   /** The loads with visible portions. */
   listLoads(): Promise<readonly number[]>
   findLoad(load: number): Promise<LoadRecord>

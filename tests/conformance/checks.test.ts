@@ -39,6 +39,7 @@ async function check(load: number, answers: readonly Found[]): Promise<readonly 
   const others: Found = { ...nothing, mayBeStored: true }
   await facts.check(
     (cube) => ({
+      renew: async () => {},
       listLoads: async () => (cube === auctions ? [load] : []),
       findLoad: async (asked) => {
         if (cube !== auctions || asked !== load) return others

@@ -7,7 +7,7 @@ import { inParallel } from '../../concurrency/in-parallel.ts'
 import type { Duckdb } from '../../duckdb/open-duckdb.ts'
 import { inspectFile } from '../file-digest.ts'
 import { readMergedName, rollupBeside, type FactFolder } from '../fact-folder.ts'
-import type { CheckOptions, Portion, RecordedPortion, Records } from '../facts.ts'
+import type { CheckOptions, LoadRecord, Portion, RecordedPortion, Records } from '../facts.ts'
 import { holdsRowsOf } from './merged-files.ts'
 
 /** While one file is read, another is hashed. */
@@ -72,6 +72,7 @@ async function checkPortions(check: Check, load: number, portions: readonly Reco
     onChecked(portion.checksum !== null)
   })
   if (wrong.size === 0) return
+  await records.renew()
   // A portion that is visible before and after was visible all the time.
   const { visible } = await records.findLoad(load)
   for (const { path } of visible.flatMap((portion) => filesOf(check, portion))) {
@@ -96,8 +97,13 @@ async function findStrays(check: Check, load: number, visible: readonly Portion[
   const ofLoad = folder.folderOfLoad(cube, load)
   const files = new Set(await Array.fromAsync(filesIn(ofLoad)))
   if (files.isSubsetOf(pathsOf(visible))) return
-  const record = await records.findLoad(load)
-  if (record.mayBeStored) return
+  let record = await records.findLoad(load)
+  const isOnRecord = ({ mayBeStored, visible, retired }: LoadRecord): boolean =>
+    mayBeStored || files.isSubsetOf(pathsOf([...visible, ...retired]))
+  if (isOnRecord(record)) return
+  await records.renew()
+  record = await records.findLoad(load)
+  if (isOnRecord(record)) return
   const onRecord = pathsOf([...record.visible, ...record.retired])
   // An unknown load is one finding, however many files it has.
   if (onRecord.size === 0) reportStray(root, ofLoad, check)
@@ -114,22 +120,36 @@ async function checkMerged(check: Check): Promise<void> {
   let engine: Duckdb | undefined
   for await (const path of filesIn(folder.mergedFolder(cube))) {
     signal.throwIfAborted()
-    const [, account = '', day = '', name = ''] = /\/account=([^/]+)\/day=([^/]+)\/([^/]+)$/.exec(path) ?? []
-    const [first = NaN, last = NaN] = name.split('-', 2).map(Number)
-    const { loads, retired } = await records.findDay(account, day)
-    const merged = folder.findMerged(cube, { account, day, loads }).find((each) => each.path === path)
-    const all = [...retired, ...(readMergedName(name) ? [] : loads.map(({ load }) => load))]
-    if (!merged && !all.some((load) => first <= load && load <= last)) reportStray(root, path, check)
-    if (!merged) continue
-    const damage = await inspectFile(path, { bytes: null, checksum: merged.checksum })
+    let found = await findMerged(check, path)
+    if (found.isStray) {
+      await records.renew()
+      found = await findMerged(check, path)
+      if (found.isStray) reportStray(root, path, check)
+    }
+    if (!found.merged) continue
+    const { checksum, files } = found.merged
+    const damage = await inspectFile(path, { bytes: null, checksum })
     engine ??= stack.use(await openEngine())
-    const files = loads.slice(0, merged.count).map(({ load }) => folder.fileOfPortion(cube, { account, day, load }))
     // A file of a load that cannot be read is a finding of its own.
     const isSame = damage !== undefined || (await holdsRowsOf(engine, path, files).catch(() => true))
     const reason = damage ?? (isSame ? undefined : 'has other facts than its loads')
     if (reason === undefined || !existsSync(path)) continue
     onFinding({ place: placeOf(root, path), reason: `${reason}; its loads hold the right facts, so delete it` })
   }
+}
+
+/** Finds the files that a merged file stands for, if queries use it. */
+async function findMerged({ folder, cube, records }: Check, path: string) {
+  const [, account = '', day = '', name = ''] = /\/account=([^/]+)\/day=([^/]+)\/([^/]+)$/.exec(path) ?? []
+  const { loads, retired } = await records.findDay(account, day)
+  const merged = folder.findMerged(cube, { account, day, loads }).find((each) => each.path === path)
+  if (merged) {
+    const files = loads.slice(0, merged.count).map(({ load }) => folder.fileOfPortion(cube, { account, day, load }))
+    return { merged: { ...merged, files }, isStray: false }
+  }
+  const [first = NaN, last = NaN] = name.split('-', 2).map(Number)
+  const removed = [...retired, ...(readMergedName(name) ? [] : loads.map(({ load }) => load))]
+  return { merged, isStray: !removed.some((load) => first <= load && load <= last) }
 }
 
 function reportStray(root: string, path: string, { onFinding }: CheckOptions): void {

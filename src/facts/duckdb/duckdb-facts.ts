@@ -19,7 +19,11 @@ import { toFactsError } from './trouble.ts'
 import { removeIfEmpty, syncFolder, syncTree } from '../sync-tree.ts'
 
 /** Servers, workers and loaders may share the data folder. */
-export type DuckdbSettings = EngineSettings & { readonly folder: string }
+export type DuckdbSettings = EngineSettings & {
+  readonly folder: string
+  /** A folder for what does not fit into memory. If it is set, nothing in the data folder is changed to open it. */
+  readonly spillIn?: string
+}
 
 /** After this wait, the caller is asked to retry. */
 const waitMsMax = 10_000
@@ -30,8 +34,9 @@ const waitingOfAccountMax = 64
 export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Promise<Facts> {
   const folder = new FactFolder(settings.folder)
   const { root } = folder
-  await folder.claim(settings.owner)
-  const spill = await openSpillFolder(settings.folder)
+  if (settings.spillIn === undefined) await folder.claim(settings.owner)
+  else await folder.demandOwner(settings.owner)
+  const spill = await openSpillFolder(settings.spillIn ?? settings.folder)
   const cores = availableParallelism()
   const line = new WaitingLine({ places: cores, placesOfOthers: 1, waitingMax, waitingOfNameMax: waitingOfAccountMax })
   const queries = new QueryProcess({ memoryMb: settings.queryMemoryMb, threads: cores, folders: [root] }, spill, log)
