@@ -1,12 +1,19 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { Migrator } from 'kysely/migration'
 import { describe, expect, it, vi } from 'vitest'
+import { createKey, deleteKey, describeKey } from '../src/access/keys.ts'
+import { openSession } from '../src/access/sessions.ts'
 import { auctions } from '../src/catalog/auctions.ts'
 import { copyFiles } from '../src/backup/copy-files.ts'
 import { restore } from '../src/backup/restore.ts'
+import { FactFolder } from '../src/facts/fact-folder.ts'
+import { digestFile } from '../src/facts/file-digest.ts'
 import { packCsv } from '../src/facts/pack-csv.ts'
 import { listLoads } from '../src/ingest/list-loads.ts'
 import { beginLoad } from '../src/ingest/load-state.ts'
@@ -15,7 +22,13 @@ import { claimJob, completeJob } from '../src/reports/job-queue.ts'
 import { findJob } from '../src/reports/job.ts'
 import { insertJob } from '../src/reports/submit-job.ts'
 import { endLease, takeLease } from '../src/store/hold-lease.ts'
+import { migrations } from '../src/store/migrations.ts'
+import { createStore, storeFile } from '../src/store/open-store.ts'
+import { findSecret } from '../src/store/secrets.ts'
+import { createSqliteDialect } from '../src/store/sqlite.ts'
 import { snapshotStore } from '../src/store/snapshot-store.ts'
+import { makePerson } from './setup/make-person.ts'
+import { makeDraft } from './setup/draft.ts'
 import { filesIn, makeFolder, openInstallation, type Installation } from './setup/installation.ts'
 
 const signal = new AbortController().signal
@@ -69,6 +82,23 @@ async function startJob(store: Installation['store'], now: number): Promise<stri
   }
   await insertJob(store, job)
   return id
+}
+
+/** Runs a command in a process of its own. */
+async function run(...args: readonly string[]) {
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/cli/main.ts', ...args])
+  return stdout
+}
+
+/** Reads the content, times and modes of all files and folders. */
+async function stateOf(folder: string) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const states = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name)
+    const { mode, mtimeNs } = await stat(path, { bigint: true })
+    return [path, mode, mtimeNs, entry.isFile() ? await digestFile(path) : undefined] as const
+  })
+  return Promise.all(states)
 }
 
 async function restoreInto(backup: string) {
@@ -159,12 +189,22 @@ describe('adcube verify', () => {
     const place = (day: string) => `facts/merged/auctions/account=${account}/day=${day}/${name}`
     expect(new Set(first)).toEqual(
       new Set([
-        { place: place(monday), reason: expect.stringContaining('checksum differs; its loads hold the same facts') },
+        { place: place(monday), reason: expect.stringContaining('checksum differs; its loads hold the right facts') },
         { place: place(tuesday), reason: expect.stringContaining('stray') },
       ]),
     )
-    // Without the merged file, the day is read from its loads.
+    // One with other facts than its loads, although its checksum is right.
     await rm(join(folder, `day=${monday}`, name))
+    const facts = fileOf(1, monday)
+    const { checksum } = await digestFile(join(here.folder, facts))
+    const wrong = name.replace(/[\da-f]{64}(?=\.parquet)/, checksum)
+    await copyFile(join(here.folder, facts), join(folder, `day=${monday}`, wrong))
+    expect((await here.verify()).first).toContainEqual({
+      place: place(monday).replace(name, wrong),
+      reason: 'has other facts than its loads; its loads hold the right facts, so delete it',
+    })
+    await rm(join(folder, `day=${monday}`, wrong))
+    // Without the merged file, the day is read from its loads.
     await rm(join(folder, `day=${tuesday}`, name))
     expect(Object.keys(await here.sums(account))).toHaveLength(8)
     expect(await here.verify()).toMatchObject(allRight)
@@ -277,7 +317,37 @@ describe('adcube backup', () => {
     )
     const [merged, ...others] = (await filesIn(target)).filter((path) => path.includes('merged'))
     expect(others).toEqual([])
-    expect(merged).toMatch(/\/\d+-\d+-8-[\da-f]{64}\.parquet$/)
+    expect(merged).toMatch(/\/1-8-[\da-f]{64}-[\da-f]{64}\.parquet$/)
+  })
+
+  it('leaves no merged file that could answer for other loads with the same numbers', async () => {
+    const here = await openNew()
+    const restored = await makeFolder()
+    const merged = 'facts/merged/auctions/account=harbor/day=2026-11-09'
+    for (let hour = 0; hour < 8; hour++) {
+      await here.load(account, monday, `lost${hour}`, 1_000, { mode: 'append' })
+      if (hour === 3) await snapshotStore(here.folder, restored)
+    }
+    const [name = ''] = await readdir(join(here.folder, merged))
+    // Earlier control data with newer files, as when PostgreSQL is restored: the strays have to be deleted.
+    await cp(join(here.folder, 'facts'), join(restored, 'facts'), { recursive: true })
+    const there = await openInstallation(restored, { now: noon })
+    const strays = (await there.verify()).first.map(({ place }) => place)
+    expect(strays.toSorted()).toEqual([5, 6, 7, 8].map((load) => `facts/auctions/${load}`).concat(`${merged}/${name}`))
+    for (const place of strays) await rm(join(restored, place), { recursive: true })
+    for (let hour = 4; hour < 8; hour++) await there.load(account, monday, `new${hour}`, 1, { mode: 'append' })
+    const sums = { lost0: 1_000, lost1: 1_000, lost2: 1_000, lost3: 1_000, new4: 1, new5: 1, new6: 1, new7: 1 }
+    expect(await there.sums(account)).toEqual(sums)
+    expect(await there.verify()).toMatchObject({ portions: 8, ...allRight })
+    // One that is put back is not used, and a load removes what stands under its number.
+    await cp(join(here.folder, merged), join(restored, merged), { recursive: true })
+    expect(await there.sums(account)).toEqual(sums)
+    const stray = { place: `${merged}/${name}`, reason: expect.stringContaining('stray') }
+    expect((await there.verify()).first).toEqual([stray])
+    await there.facts.removeLoads(auctions, [8])
+    const draft = await makeDraft(auctions, 8, [{ account, day: monday }])
+    await there.facts.addLoad(draft, { signal, onProgress: () => {} })
+    expect(await readdir(join(restored, merged)).catch(() => [])).toEqual([])
   })
 
   it('keeps the earlier backup if a new one cannot be completed', async () => {
@@ -358,7 +428,81 @@ describe('adcube backup', () => {
   })
 })
 
+describe('control data', () => {
+  it('of a backup are read from a copy, so that it can be read-only', async () => {
+    const here = await openNew()
+    await here.load(account, monday, 's', 1)
+    await makeReport(here)
+    const backup = await makeFolder()
+    await here.backUp(backup)
+    const change = (mode: string) => promisify(execFile)('chmod', ['-R', mode, backup])
+    await change('a-w')
+    const before = await stateOf(backup)
+    expect(await run('verify', '--data-dir', backup, '--json')).toContain('"findings":[]')
+    expect(await stateOf(backup)).toEqual(before)
+    await change('u+w')
+  })
+
+  it('of an earlier version are backed up and verified without being migrated', async () => {
+    const here = await makeFolder()
+    const dialect = createSqliteDialect(storeFile(here))
+    const store = createStore(dialect)
+    const migrator = new Migrator({ db: store, provider: { getMigrations: async () => ({ ...migrations }) } })
+    const { error } = await migrator.migrateTo('017-columns-of-loads')
+    expect(error).toBeUndefined()
+    const steps = () =>
+      store
+        .selectFrom('kyselyMigration' as 'accounts')
+        .select('name')
+        .orderBy('name')
+        .execute()
+    const before = await steps()
+    await new FactFolder(here).claim((await findSecret(store, 'engine-owner')).toString('hex'))
+    const backup = await makeFolder()
+    await run('backup', backup, '--data-dir', here)
+    await run('verify', '--data-dir', here)
+    expect(await steps()).toEqual(before)
+    // The backup of that version itself.
+    await rm(storeFile(backup))
+    await snapshotStore(here, backup)
+    const state = await stateOf(backup)
+    await run('verify', '--data-dir', backup)
+    expect(await stateOf(backup)).toEqual(state)
+    await run('restore', backup, '--data-dir', join(await makeFolder(), 'restored'))
+    expect(await stateOf(backup)).toEqual(state)
+    await store.destroy()
+  })
+})
+
 describe('adcube restore', () => {
+  it('ends all sessions, and lists the rights that were taken away since', async () => {
+    const here = await openNew()
+    const { store } = here
+    await here.load(account, monday, 's', 1)
+    const create = { accountId: account, actor: 'operator', now: noon }
+    const [kept, deleted] = [
+      await createKey(store, { ...create, name: 'kept' }),
+      await createKey(store, { ...create, name: 'deleted' }),
+    ]
+    if ('refusal' in kept || 'refusal' in deleted) throw new Error('no key')
+    const { id: person } = await makePerson(store, { accountId: account, role: 'member', now: noon })
+    await openSession(store, person, noon)
+    const backup = await makeFolder()
+    await here.backUp(backup)
+    await deleteKey(store, { id: deleted.id, actor: 'ann@example.com', now: noon + 1 })
+    const folder = join(await makeFolder(), 'restored')
+    const { revoked } = await restore(backup, folder, { newer: here.folder, signal, onProgress: () => {} })
+    const subject = describeKey(deleted)
+    expect(revoked).toEqual([
+      { at: noon + 1, accountId: account, action: 'key.deleted', subject, actor: 'ann@example.com' },
+    ])
+    const restored = await openInstallation(folder)
+    expect(await restored.store.selectFrom('sessions').selectAll().execute()).toEqual([])
+    const other = await openNew()
+    const options = { newer: other.folder, signal, onProgress: () => {} }
+    await expect(restore(backup, `${folder}-2`, options)).rejects.toThrow('not of the same installation')
+  })
+
   it('ends unfinished loads and restarts unfinished jobs', async () => {
     const here = await openNew()
     await here.load(account, monday, 's', 1)

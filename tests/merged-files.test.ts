@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import { auctions } from '../src/catalog/auctions.ts'
@@ -34,14 +34,20 @@ it('a day with many appended loads is read from few files, with the same answer'
 
   let sum = 0
   for (let number = 1; number <= 17; number++) {
+    // As an earlier version named it: the next load replaces it.
+    if (number === 17) {
+      const last = (await loads()).at(-1)
+      const name = (await readdir(merged)).find((each) => each.split('-')[1] === String(last)) ?? ''
+      await rename(join(merged, name), join(merged, name.replace(/-[\da-f]{64}/, '-16')))
+    }
     await append(number)
     sum += number
     expect(await ask()).toEqual([{ Site: 's', Auctions: sum, Uniques: number }])
   }
   const ids = await loads()
-  // Names of merged files end with their checksums.
-  const names = (await readdir(merged)).map((name) => name.replace(/[\da-f]{64}\.parquet$/, ''))
-  expect(new Set(names)).toEqual(new Set([`${ids[0]}-${ids[15]}-16-`, `${ids[0]}-${ids[7]}-8-`]))
+  // Names of merged files have digests of their loads and their own checksums.
+  const names = (await readdir(merged)).map((name) => name.replaceAll(/-[\da-f]{64}/g, ''))
+  expect(new Set(names)).toEqual(new Set([`${ids[0]}-${ids[15]}.parquet`, `${ids[0]}-${ids[7]}.parquet`]))
   // The first sixteen files are not opened any more.
   const first = new FactFolder(dirname(root)).fileOfPortion(auctions, { account, day, load: ids[0]! })
   await rm(dirname(first), { recursive: true })

@@ -60,7 +60,7 @@ async function fill(
   const snapshot = await open(next)
   // Leases in the copy belong to processes of the original.
   await snapshot.deleteFrom('leases').execute()
-  const before = hasStore({ folder }) ? await open(folder) : undefined
+  const before = hasStore({ folder }) ? await open(await copyBefore(folder, next)) : undefined
   const { put, damaged, missingReports } = await copyFiles(from, to, {
     store: snapshot,
     before,
@@ -81,6 +81,14 @@ async function fill(
   // They were removed after the snapshot, which still names them.
   for (const file of missingReports) await markJobRemoved(snapshot, attemptOf(file).jobId, now())
   return put
+}
+
+/** Copies the control data of the earlier backup, which must stay as they are. */
+async function copyBefore(folder: string, next: string): Promise<string> {
+  const before = join(next, 'before')
+  await mkdir(before, { mode: 0o700 })
+  await snapshotStore(folder, before)
+  return before
 }
 
 /** Removes the files below a folder that are not to be kept, and the folders that become empty. */

@@ -56,7 +56,7 @@ export async function* listFiles({ store, before }: Stores, from: DataFolders, t
     // Merged files can be made again, but that takes longer. Those that include later loads are left out.
     const files: Wanted[] = []
     for await (const day of listLongDays(store, cube.name)) {
-      const merged = new FactFolder(from.folder).findMerged(cube, day)
+      const [merged] = new FactFolder(from.folder).findMerged(cube, day)
       if (!merged) continue
       // The name contains the checksum, so a file of the same name is the same file.
       files.push(wanted(relative(from.folder, merged.path), { bytes: null, checksum: merged.checksum }, 'same'))
@@ -94,12 +94,12 @@ async function* listLongDays(store: Store, cube: string) {
     .having((sql) => sql(sql.fn.countAll(), '>', 1))
     .execute()
   for (const day of days) {
-    const rows = await store
+    const loads = await store
       .selectFrom('visibleLoads')
-      .select('loadId')
+      .select(['loadId as load', 'checksum'])
       .where((row) => row.and(day))
       .orderBy('loadId')
       .execute()
-    yield { account: day.accountId, day: day.day, loads: rows.map(({ loadId }) => loadId) }
+    yield { account: day.accountId, day: day.day, loads }
   }
 }

@@ -8,8 +8,11 @@ import { findSecret } from '../store/secrets.ts'
 import { sealStore, snapshotStore } from '../store/snapshot-store.ts'
 import { backupFolders, demandBackup } from './backup-folder.ts'
 import { copyFiles } from './copy-files.ts'
+import { listRevoked } from './list-revoked.ts'
 
 type Options = {
+  /** A data folder with newer control data of the same installation, to find what was revoked since. */
+  readonly newer?: string | undefined
   readonly signal: AbortSignal
   readonly onProgress: (share: number) => void
 }
@@ -18,14 +21,15 @@ type Options = {
 const moved = ['facts', 'reports'] as const
 
 /**
- * Makes a data folder from a backup; returns the number of files. They are copied, not linked, because damage to a linked
- * file would damage both. An interrupted restore leaves no data folder, and the next one starts again.
+ * Makes a data folder from a backup, without its sessions; returns the number of files, and the rights that were taken away
+ * since. Files are copied, not linked, because damage to a linked file would damage both. An interrupted restore leaves no
+ * data folder, and the next one starts again.
  */
-export async function restore(folder: string, dataFolder: string, options: Options): Promise<number> {
+export async function restore(folder: string, dataFolder: string, options: Options) {
   demandBackup(folder)
   const draft = await openDraft(dataFolder)
   try {
-    const files = await fill(folder, draft, options)
+    const restored = await fill(folder, draft, options)
     options.signal.throwIfAborted()
     await sealStore(draft)
     await syncFolder(storeFile(draft))
@@ -33,16 +37,19 @@ export async function restore(folder: string, dataFolder: string, options: Optio
     // Unlike a rename, a link fails if an Adcube was started in the folder meanwhile.
     await link(storeFile(draft), storeFile(dataFolder))
     await syncFolder(dataFolder)
-    return files
+    return restored
   } finally {
     await rm(draft, { recursive: true })
   }
 }
 
-/** Fills the draft with the control data and all files that they name; returns the number of files. */
-async function fill(folder: string, draft: string, { signal, onProgress }: Options): Promise<number> {
+/** Fills the draft with the control data and all files that they name. */
+async function fill(folder: string, draft: string, { newer, signal, onProgress }: Options) {
   await snapshotStore(folder, draft)
   await using store = await openStore({ folder: draft })
+  const revoked = newer === undefined ? [] : await listRevoked(store, newer, draft)
+  // Some may have been ended since, by signing out or with a new password.
+  await store.deleteFrom('sessions').execute()
   const to = backupFolders(draft)
   await mkdir(to.reportsFolder, { mode: 0o700 })
   await new FactFolder(draft).claim((await findSecret(store, 'engine-owner')).toString('hex'))
@@ -60,7 +67,7 @@ async function fill(folder: string, draft: string, { signal, onProgress }: Optio
       `Files of the backup are missing or damaged, so nothing was restored: ${missing.length}, the first is ${missing[0]}.`,
     )
   }
-  return files
+  return { files, revoked }
 }
 
 async function openDraft(dataFolder: string): Promise<string> {

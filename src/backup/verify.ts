@@ -4,9 +4,10 @@ import { checkReports } from '../reports/check-reports.ts'
 import type { ReportStorage } from '../reports/storage.ts'
 import { countReports } from '../reports/stored-reports.ts'
 import type { Store } from '../store/open-store.ts'
+import type { ControlData } from './copy-of-store.ts'
 import { countVisibleDays, findVisibleDays, listVisibleLoads } from './visible-days.ts'
 
-type Deps = { readonly facts: Facts; readonly store: Store; readonly storage: ReportStorage }
+type Deps = { readonly facts: Facts; readonly control: ControlData; readonly storage: ReportStorage }
 
 type Options = {
   readonly signal: AbortSignal
@@ -16,7 +17,7 @@ type Options = {
 const shownMax = 100
 
 /** Compares all facts and reports with the control data. Servers, workers and loaders may be running. */
-export async function verify({ facts, store, storage }: Deps, { signal, onProgress }: Options) {
+export async function verify({ facts, control, storage }: Deps, { signal, onProgress }: Options) {
   const first: Finding[] = []
   const counts = {
     /** Days of accounts, counted once for each load that they are made of. */
@@ -30,12 +31,13 @@ export async function verify({ facts, store, storage }: Deps, { signal, onProgre
     counts.findings++
     if (first.length < shownMax) first.push(finding)
   }
-  const portions = await countVisibleDays(store)
+  const portions = await countVisibleDays(control.store)
   await facts.check(
     ({ name }) => ({
-      listLoads: () => listVisibleLoads(store, name),
-      findLoad: (load) => findLoad(store, name, load),
-      listLoadsOfDay: (account, day) => listLoadsOfDay(store, { cube: name, accountId: account, day }),
+      renew: () => control.renew(),
+      listLoads: () => listVisibleLoads(control.store, name),
+      findLoad: (load) => findLoad(control.store, name, load),
+      findDay: (account, day) => findDay(control.store, { cube: name, accountId: account, day }),
     }),
     {
       signal,
@@ -47,9 +49,9 @@ export async function verify({ facts, store, storage }: Deps, { signal, onProgre
       },
     },
   )
-  const reports = await countReports(store)
+  const reports = await countReports(control.store)
   const onChecked = (): void => onProgress('Checking reports', Math.min(1, ++counts.reports / reports))
-  await checkReports({ store, storage }, { signal, onFinding, onChecked })
+  await checkReports({ control, storage }, { signal, onFinding, onChecked })
   return { ...counts, first }
 }
 
@@ -71,16 +73,18 @@ async function findLoad(store: Store, cube: string, load: number) {
   return { mayBeStored, visible, retired }
 }
 
-/** Lists the loads of a day that are visible, or were and are not removed yet. */
-async function listLoadsOfDay(store: Store, day: { cube: string; accountId: string; day: Day }): Promise<number[]> {
-  const loads: number[] = []
-  for (const table of ['visibleLoads', 'retiredLoads'] as const) {
-    const rows = await store
-      .selectFrom(table)
-      .select('loadId')
-      .where((row) => row.and(day))
-      .execute()
-    loads.push(...rows.map(({ loadId }) => loadId))
-  }
-  return loads
+/** Finds the loads of a day that are visible, and those that were and are not removed yet. */
+async function findDay(store: Store, day: { cube: string; accountId: string; day: Day }) {
+  const loads = await store
+    .selectFrom('visibleLoads')
+    .select(['loadId as load', 'checksum'])
+    .where((row) => row.and(day))
+    .orderBy('loadId')
+    .execute()
+  const retired = await store
+    .selectFrom('retiredLoads')
+    .select('loadId')
+    .where((row) => row.and(day))
+    .execute()
+  return { loads, retired: retired.map(({ loadId }) => loadId) }
 }

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pino, type Logger } from 'pino'
+import { openCopyOfStore } from '../backup/copy-of-store.ts'
 import { openFacts } from '../facts/open-facts.ts'
+import { reportsIn } from '../reports/storage.ts'
 import { openClock } from '../store/clock.ts'
 import { openStore } from '../store/open-store.ts'
 import { findSecret } from '../store/secrets.ts'
@@ -17,7 +21,24 @@ export async function openData(settings: Settings, log: Logger, opened: AsyncDis
   const queryMsMax = settings.querySeconds * 1_000
   const facts = await openFacts({ ...settings, folder, owner, queryMsMax }, log)
   opened.defer(() => facts.close())
-  return { store, now: clock.now, facts, draftsFolder: join(folder, 'drafts'), rollupFacts: settings.rollupFacts }
+  const draftsFolder = join(folder, 'drafts')
+  return { store, now: clock.now, facts, owner, draftsFolder, rollupFacts: settings.rollupFacts }
+}
+
+/** Opens the control data, the facts and the reports to check them. Those in files are not changed in any way. */
+export async function openToCheck(settings: Settings, log: Logger, opened: AsyncDisposableStack) {
+  const folder = resolve(settings.dataDir)
+  const { databaseUrl } = settings
+  const spillIn = await mkdtemp(join(tmpdir(), 'adcube-'))
+  opened.defer(() => rm(spillIn, { recursive: true, force: true }))
+  const control =
+    databaseUrl === undefined
+      ? opened.use(await openCopyOfStore(folder, spillIn))
+      : { store: opened.use(await openStore({ folder, databaseUrl })), renew: async () => {} }
+  const owner = (await findSecret(control.store, 'engine-owner')).toString('hex')
+  const facts = await openFacts({ ...settings, folder, owner, spillIn, queryMsMax: settings.querySeconds * 1_000 }, log)
+  opened.defer(() => facts.close())
+  return { control, facts, storage: reportsIn(settings.reports) }
 }
 
 /** Opens a log on stderr whose lines are written at once. */

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cube, Measure } from '../catalog/cube.ts'
+import { claimFolder, readOwner } from './claim-folder.ts'
 import type { LoadedDay, Portion } from './facts.ts'
 
 /** The types of measures in fact files. Dimensions are text and never null; a missing one is the empty text. */
@@ -10,9 +10,9 @@ export const columnTypes: Record<Measure['type'], string> = { count: 'BIGINT', m
 
 /**
  * Each file costs a query a fifth of a millisecond, however small it is. Days of many loads therefore have a further file
- * with the facts of their first eight loads, or sixteen, and so on. Its name has the first load, the last load and their
- * number, which is enough because only the oldest loads of a day are ever removed. It also has the checksum, because the
- * file has no record.
+ * with the facts of their first eight loads, or sixteen, and so on. Its name has a digest of the files in it, because load
+ * numbers come again after a restore. It also has the first and the last load, to be removed with them, and its own
+ * checksum, because it has no record.
  */
 export const mergedEach = 8
 
@@ -22,11 +22,18 @@ export const rollupBeside = (file: string): string => file.replace(/\.parquet$/,
 export const fileInLoad = ({ account, day }: Omit<Portion, 'load'>): string =>
   join(`account=${account}`, `day=${day}`, 'facts_0.parquet')
 
-/** Returns undefined for other names. */
+/** Returns undefined for other names, such as those that earlier versions gave to merged files. */
 export function readMergedName(name: string) {
-  const [, first, last, count, checksum] = /^(\d+)-(\d+)-(\d+)-([\da-f]{64})\.parquet$/.exec(name) ?? []
-  if (checksum === undefined) return undefined
-  return { first: Number(first), last: Number(last), count: Number(count), checksum }
+  const [, first, last, digest, checksum] = /^(\d+)-(\d+)-([\da-f]{64})-([\da-f]{64})\.parquet$/.exec(name) ?? []
+  if (digest === undefined || checksum === undefined) return undefined
+  return { first: Number(first), last: Number(last), digest, checksum }
+}
+
+/** The name of the merged file of these loads without its checksum; undefined if a file has no recorded checksum. */
+export function nameMerged(loads: LoadedDay['loads']): string | undefined {
+  const checksums = loads.flatMap(({ checksum }) => checksum ?? [])
+  if (checksums.length < loads.length) return undefined
+  return `${loads[0]?.load}-${loads.at(-1)?.load}-${hash('sha256', checksums.join(' '))}`
 }
 
 /**
@@ -60,17 +67,18 @@ export class FactFolder {
     return join(this.mergedFolder(cube), `account=${account}`, `day=${day}`)
   }
 
-  /** The merged file of the most loads of a day, which must be sorted. */
+  /** The merged files that hold exactly the first loads of a day, the one with the most loads first. */
   findMerged(cube: Cube, { account, day, loads }: LoadedDay) {
-    if (loads.length < mergedEach) return undefined
+    if (loads.length < mergedEach) return []
     const folder = this.mergedFolderOfDay(cube, { account, day })
     return namesIn(folder)
       .flatMap((name) => {
         const merged = readMergedName(name)
-        if (!merged || merged.first !== loads[0] || merged.last !== loads[merged.count - 1]) return []
-        return [{ ...merged, path: join(folder, name) }]
+        const count = loads.findIndex(({ load }) => load === merged?.last) + 1
+        if (!merged || count === 0 || !name.startsWith(`${nameMerged(loads.slice(0, count))}-`)) return []
+        return [{ count, checksum: merged.checksum, path: join(folder, name) }]
       })
-      .toSorted((a, b) => b.count - a.count)[0]
+      .toSorted((a, b) => b.count - a.count)
   }
 
   /**
@@ -78,36 +86,25 @@ export class FactFolder {
    * control database: with two of them, each would show the facts of the other.
    */
   async claim(owner: string): Promise<void> {
-    await mkdir(this.root, { recursive: true, mode: 0o700 })
-    const found = (await this.readOwner()) ?? (await this.#recordOwner(owner))
+    this.#refuseOthers(await claimFolder(this.root, owner), owner)
+  }
+
+  /** Checks that the facts have no other owner, without changing anything. */
+  async demandOwner(owner: string): Promise<void> {
+    this.#refuseOthers((await this.readOwner()) ?? owner, owner)
+  }
+
+  /** Returns undefined for a folder without facts. */
+  readOwner(): Promise<string | undefined> {
+    return readOwner(this.root)
+  }
+
+  #refuseOthers(found: string | undefined, owner: string): void {
     if (found === owner) return
     throw new Error(
       `The facts in ${this.root} belong to other control data: set ADCUBE_DATA_DIR and ADCUBE_DATABASE_URL to the ones ` +
         'that go together, or start with an empty folder.',
     )
-  }
-
-  /** Returns undefined for a folder without facts. */
-  async readOwner(): Promise<string | undefined> {
-    return readFile(this.#ownerFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-      return undefined
-    })
-  }
-
-  get #ownerFile(): string {
-    return join(this.root, 'owner')
-  }
-
-  async #recordOwner(owner: string): Promise<string | undefined> {
-    const draft = `${this.#ownerFile}-${randomUUID()}`
-    await writeFile(draft, owner, { mode: 0o600, flush: true })
-    // Only one link can be made, and its file is complete: of two processes that start together, one is the owner.
-    await link(draft, this.#ownerFile).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-    await rm(draft)
-    return this.readOwner()
   }
 }
 

@@ -15,6 +15,8 @@ type VisibleLoad = {
   readonly load: number
   /** The columns of its facts, separated by spaces; null if an early version loaded it, which did not record them. */
   readonly columns?: string | null
+  /** SHA-256 of the file of this day, in hex; null if an early version loaded it. */
+  readonly checksum?: string | null
   /** The columns of the dimensions in its rollup, separated by spaces; null if it has no rollup. */
   readonly rollupHas?: string | null
 }
@@ -22,8 +24,12 @@ type VisibleLoad = {
 /** The facts of one account, one day and one load, which are stored, shown and removed together. */
 export type Portion = { readonly account: string; readonly day: Day; readonly load: number }
 
-/** A day of an account, and all its loads. */
-export type LoadedDay = { readonly account: string; readonly day: Day; readonly loads: readonly number[] }
+/** A day of an account, and all its loads with the checksums of their files, in the order of the loads. */
+export type LoadedDay = {
+  readonly account: string
+  readonly day: Day
+  readonly loads: readonly Pick<VisibleLoad, 'load' | 'checksum'>[]
+}
 
 /** A portion as it was recorded when it was loaded; early versions did not record all of it. */
 export type RecordedPortion = Portion & {
@@ -36,7 +42,7 @@ export type RecordedPortion = Portion & {
 
 export type RecordedFile = FileDigest & { readonly rows: number }
 
-type LoadRecord = {
+export type LoadRecord = {
   /** The load is in progress, or what it left behind is removed soon: whatever is stored of it is in order. */
   readonly mayBeStored: boolean
   readonly visible: readonly RecordedPortion[]
@@ -44,13 +50,15 @@ type LoadRecord = {
   readonly retired: readonly Portion[]
 }
 
-/** The records of a cube's facts, to compare with what is stored. They change meanwhile, so nothing of them is kept. */
+/** The records of a cube's facts, to compare with what is stored. They change meanwhile. */
 export type Records = {
+  /** Called before a difference is looked at again. */
+  renew(): Promise<void>
   /** The loads with visible portions. */
   listLoads(): Promise<readonly number[]>
   findLoad(load: number): Promise<LoadRecord>
-  /** The visible and the retired loads of a day. */
-  listLoadsOfDay(account: string, day: Day): Promise<readonly number[]>
+  /** The visible loads of a day in their order, and the retired ones. */
+  findDay(account: string, day: Day): Promise<Pick<LoadedDay, 'loads'> & { readonly retired: readonly number[] }>
 }
 
 /** A difference between what is stored and the records. */

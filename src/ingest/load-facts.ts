@@ -140,7 +140,7 @@ async function mergeAppended({ facts, store }: LoadDeps, cube: Cube, files: read
     files.map(async ({ account, day }) => {
       const visible = await findVisibleLoads(store, { cube: cube.name, account, start: day, end: day })
       const isUniform = new Set(visible.map(({ columns }) => columnsOfLoad(cube, columns))).size === 1
-      return isUniform ? [{ account, day, loads: visible.map(({ load }) => load) }] : []
+      return isUniform ? [{ account, day, loads: visible }] : []
     }),
   )
   await facts.mergeDays(cube, days.flat())

@@ -3,35 +3,46 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { CheckOptions } from '../facts/facts.ts'
 import type { ReportStorage } from './storage.ts'
-import { findJob, type JobDeps } from './job.ts'
+import { findJob } from './job.ts'
+import type { Store } from '../store/open-store.ts'
 import { listReports, type StoredReport } from './stored-reports.ts'
 import { attemptOf } from './sweep-reports.ts'
 
 /** Pieces of 16 KB, the default, cost more time than unpacking itself. */
 const chunkSize = 256 * 1024
 
+type Deps = {
+  readonly control: { readonly store: Store; renew(): Promise<void> }
+  readonly storage: ReportStorage
+}
+
 type Options = Pick<CheckOptions, 'signal' | 'onFinding'> & { readonly onChecked: () => void }
 
 /**
- * Unpacks every report and compares it with the record of its job. Reports come and go meanwhile, so a job is read again
- * before its report is reported as damaged.
+ * Unpacks every report and compares it with the record of its job. Reports come and go meanwhile, so the jobs of those that
+ * differ are read again.
  */
 export async function checkReports(
-  { store, storage }: Pick<JobDeps, 'store' | 'storage'>,
+  { control, storage }: Deps,
   { signal, onFinding, onChecked }: Options,
 ): Promise<void> {
   const files = await storage.list()
   const named = new Set<string>()
-  for await (const report of listReports(store)) {
+  const wrong: { readonly id: string; readonly file: string; readonly reason: string }[] = []
+  for await (const report of listReports(control.store)) {
     signal.throwIfAborted()
     named.add(report.file)
     const reason = await inspect(storage, report)
-    const isOnRecord = async (): Promise<boolean> => (await findJob(store, report.id))?.file === report.file
-    if (reason !== undefined && (await isOnRecord())) onFinding({ place: placeOf(report.file), reason })
+    if (reason !== undefined) wrong.push({ ...report, reason })
     onChecked()
   }
-  for (const file of files.filter((each) => !named.has(each))) {
-    const job = await findJob(store, attemptOf(file).jobId)
+  const others = files.filter((each) => !named.has(each))
+  if (wrong.length + others.length > 0) await control.renew()
+  for (const { id, file, reason } of wrong) {
+    if ((await findJob(control.store, id))?.file === file) onFinding({ place: placeOf(file), reason })
+  }
+  for (const file of others) {
+    const job = await findJob(control.store, attemptOf(file).jobId)
     // A job under way is about to name the file, or a dead attempt at it has left the file, which the sweep removes.
     if (job?.state === 'PROCESSING' || job?.file === file || (await storage.measure(file)) === undefined) continue
     onFinding({ place: placeOf(file), reason: 'is a stray file: it belongs to no job' })

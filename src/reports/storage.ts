@@ -2,18 +2,32 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { claimFolder } from '../facts/claim-folder.ts'
 import { syncFolder } from '../facts/sync-tree.ts'
 
 /** A range of bytes, both ends included. */
 export type ByteRange = { readonly start: number; readonly end: number }
 
 /** A place for reports. Files are named after the job and the attempt that made them. */
-export type ReportStorage = Awaited<ReturnType<typeof openFolderStorage>>
+export type ReportStorage = ReturnType<typeof reportsIn>
 
-/** Keeps reports in a folder, which nodes may share. Drafts are in a subfolder and become reports by a rename. */
-export async function openFolderStorage(folder: string) {
+/**
+ * Opens a folder for reports, which the nodes of one installation may share, and records its owner: an installation removes
+ * reports that its jobs do not name. A folder of an earlier version has no owner yet.
+ */
+export async function openFolderStorage(folder: string, owner: string): Promise<ReportStorage> {
+  if ((await claimFolder(folder, owner)) !== owner) throw new Error(describeOthersReports(folder))
+  await mkdir(join(folder, 'drafts'), { recursive: true, mode: 0o700 })
+  return reportsIn(folder)
+}
+
+export const describeOthersReports = (folder: string): string =>
+  `The reports in ${folder} belong to another installation, and each would delete those of the other: set ADCUBE_REPORTS ` +
+  'to another folder.'
+
+/** The reports in a folder. Drafts are in a subfolder and become reports by a rename. */
+export function reportsIn(folder: string) {
   const drafts = join(folder, 'drafts')
-  await mkdir(drafts, { recursive: true, mode: 0o700 })
   const pathOf = (name: string): string => join(folder, checked(name))
   return {
     /** Begins a report. It is visible only after it is published, as a whole. */
@@ -60,7 +74,10 @@ export async function openFolderStorage(folder: string) {
 
 /** Lists files with names that Adcube gives. Other files are left alone. */
 async function listFiles(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return []
+  })
   return entries.filter((entry) => entry.isFile() && ourNames.test(entry.name)).map(({ name }) => name)
 }
 

@@ -30,9 +30,12 @@ export const hasStore = ({ folder, databaseUrl }: StorePlace): boolean =>
 export const createStore = (dialect: Dialect, log?: Logger): Store =>
   new Kysely<Tables>({ dialect, plugins: [new CamelCasePlugin()], ...(log && { log }) })
 
+/** Opens a store without migrating it, which an earlier version may be using. */
+export const connectStore = async (place: StorePlace): Promise<Store> => createStore(await chooseDialect(place))
+
 /** Opens the store, creates it if there is none, and runs pending migrations. */
 export async function openStore(place: StorePlace): Promise<Store> {
-  const store = createStore(await chooseDialect(place))
+  const store = await connectStore(place)
   try {
     // In one transaction, so that a failed migration leaves nothing behind and processes that start together take turns.
     await store.transaction().execute(async (transaction) => {

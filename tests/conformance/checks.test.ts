@@ -39,12 +39,13 @@ async function check(load: number, answers: readonly Found[]): Promise<readonly 
   const others: Found = { ...nothing, mayBeStored: true }
   await facts.check(
     (cube) => ({
+      renew: async () => {},
       listLoads: async () => (cube === auctions ? [load] : []),
       findLoad: async (asked) => {
         if (cube !== auctions || asked !== load) return others
         return (left.length > 1 ? left.shift() : left[0]) ?? nothing
       },
-      listLoadsOfDay: async () => [],
+      findDay: async () => ({ loads: [], retired: [] }),
     }),
     { signal, onChecked: () => {}, onFinding: (finding) => findings.push(finding) },
   )

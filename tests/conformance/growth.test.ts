@@ -113,7 +113,10 @@ describe('facts that were loaded before a cube got new fields', () => {
   })
 
   it('pass the checks of `adcube verify`', async () => {
-    const { first } = await verify(service, { signal: new AbortController().signal, onProgress: () => {} })
+    const { first } = await verify(
+      { ...service, control: { store: service.store, renew: async () => {} } },
+      { signal: new AbortController().signal, onProgress: () => {} },
+    )
     expect(first.filter(({ place }) => place.includes(account.id))).toEqual([])
     const loads = await findVisibleLoads(service.store, { cube: grown.name, account: account.id, start: '2026-11-01' })
     expect(loads).toHaveLength(23)

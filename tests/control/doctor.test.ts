@@ -139,17 +139,19 @@ it('a folder that everybody can read is a warning', async () => {
   })
 })
 
-it('facts that belong to other control data are a failure', async () => {
+it('facts and reports that belong to other control data are failures', async () => {
   const place = await makePlace('SQLite')
   const store = await openStoreAt(place)
   const owner = (await findSecret(store, 'engine-owner')).toString('hex')
   await mkdir(join(place.folder, 'facts'))
-  await writeFile(join(place.folder, 'facts', 'owner'), owner)
-  expect((await find({ ADCUBE_DATA_DIR: place.folder })).of('Engine').status).toBe('ok')
-  await writeFile(join(place.folder, 'facts', 'owner'), 'another')
+  await mkdir(join(place.folder, 'reports'), { mode: 0o700 })
+  for (const name of ['facts', 'reports']) await writeFile(join(place.folder, name, 'owner'), owner)
+  expect((await find({ ADCUBE_DATA_DIR: place.folder })).worst).toEqual([])
+  for (const name of ['facts', 'reports']) await writeFile(join(place.folder, name, 'owner'), 'another')
   const { of } = await find({ ADCUBE_DATA_DIR: place.folder })
   expect(of('Engine')).toMatchObject({ status: 'fail', detail: expect.stringContaining('other control data') })
   expect(of('Engine').detail).not.toContain(owner)
+  expect(of('Reports folder')).toMatchObject({ status: 'fail', detail: expect.stringContaining('ADCUBE_REPORTS') })
 })
 
 it.each(['SQLite', 'PostgreSQL'] as const)(

@@ -9,6 +9,7 @@ import { listChores } from '../../src/chores/list-chores.ts'
 import { beginLoad, failLoad } from '../../src/ingest/load-state.ts'
 import { publishLoad } from '../../src/ingest/publish-load.ts'
 import { sweepDrafts } from '../../src/ingest/sweep-facts.ts'
+import { openFolderStorage } from '../../src/reports/storage.ts'
 import { sweepReports } from '../../src/reports/sweep-reports.ts'
 import { completeJob } from '../../src/reports/job-queue.ts'
 import { insertJob } from '../../src/reports/submit-job.ts'
@@ -35,6 +36,20 @@ const newJob = (id: string, createdAt = now) => ({
   body: '{}',
   createdAt,
   deadlineAt: createdAt + 3_600_000,
+})
+
+it('reports of another installation are never swept, and those of an earlier version are claimed', async () => {
+  const { folder, storage } = await openReports({
+    facts: scriptFacts(),
+    store: await openStoreAt(await makePlace('SQLite')),
+    now: () => now,
+  })
+  await writeFile(join(folder, 'job_theirs_1.csv.gz'), '')
+  await expect(openFolderStorage(folder, 'others')).rejects.toThrow('belong to another installation')
+  expect(await storage.list()).toEqual(['job_theirs_1.csv.gz'])
+  await rm(join(folder, 'owner'))
+  expect(await (await openFolderStorage(folder, 'others')).list()).toEqual(['job_theirs_1.csv.gz'])
+  await expect(openFolderStorage(folder, 'tests')).rejects.toThrow('ADCUBE_REPORTS')
 })
 
 describe.each(databases)('sweeps, with the control data in %s,', async (database) => {

@@ -32,7 +32,7 @@ export async function openRecordedService(clock: { now: number }) {
   const log = pino({ level: 'silent' })
   const store = await openStore({ folder })
   const facts = await openFacts({ folder, owner: 'record', ...elsewhere, ...limits }, log)
-  const storage = await openFolderStorage(join(folder, 'reports'))
+  const storage = await openFolderStorage(join(folder, 'reports'), 'record')
   const openWorkers = () =>
     new ReportWorkers({ facts, store, storage, log, now }, { slots: 2, freeBytesMin: 0, keepMs })
   let counts = countInMemory()

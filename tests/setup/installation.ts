@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { auctions } from '../../src/catalog/auctions.ts'
 import { backUp } from '../../src/backup/back-up.ts'
+import { openCopyOfStore } from '../../src/backup/copy-of-store.ts'
 import { verify } from '../../src/backup/verify.ts'
 import { openFacts } from '../../src/facts/open-facts.ts'
 import { loadFacts, type LoadOptions } from '../../src/ingest/load-facts.ts'
@@ -33,7 +34,7 @@ export async function openInstallation(folder: string, clock = { now: Date.now()
   const limits = { queryMsMax: 60_000, queryMemoryMb: 512, exportMemoryMb: 512 }
   const facts = await openFacts({ folder, owner, ...elsewhere, ...limits }, log)
   const reportsFolder = join(folder, 'reports')
-  const storage = await openFolderStorage(reportsFolder)
+  const storage = await openFolderStorage(reportsFolder, owner)
   atEnd(async () => {
     await facts.close()
     await store.destroy()
@@ -47,7 +48,11 @@ export async function openInstallation(folder: string, clock = { now: Date.now()
     folder,
     reportsFolder,
     clock,
-    verify: () => verify(deps, { signal, onProgress: () => {} }),
+    /** Verifies as the command does, beside this process. */
+    verify: async () => {
+      await using control = await openCopyOfStore(folder, await makeFolder())
+      return await verify({ facts, control, storage }, { signal, onProgress: () => {} })
+    },
     backUp: (
       to: string,
       { onWait = () => {}, onProgress = () => {} }: { onWait?: () => void; onProgress?: () => void } = {},

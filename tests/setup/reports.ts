@@ -23,7 +23,7 @@ async function makeReportsFolder(): Promise<string> {
 /** Opens a folder for reports, a new one unless one is given, and workers that the test can start. */
 export async function openReports(deps: Deps, settings: Partial<WorkerSettings> = {}, given?: string) {
   const folder = given ?? (await makeReportsFolder())
-  const storage = await openFolderStorage(folder)
+  const storage = await openFolderStorage(folder, 'tests')
   const workers = new ReportWorkers(
     { log: pino({ level: 'silent' }), ...deps, storage },
     { slots: 2, freeBytesMin: 0, keepMs: 7 * dayMs, ...settings },

@@ -157,7 +157,7 @@ it.each(databases)(
     await sweepFacts({ facts, store, log, now })
     await sweepDrafts({ store, draftsFolder: join(folder, 'drafts') })
     await facts.close()
-    await sweepReports({ store, storage: await openFolderStorage(join(folder, 'reports')), now: Date.now })
+    await sweepReports({ store, storage: await openFolderStorage(join(folder, 'reports'), owner), now: Date.now })
 
     const filesIn = async (name: string): Promise<Set<string>> => {
       const entries = await readdir(join(folder, name), { recursive: true, withFileTypes: true })
@@ -172,7 +172,7 @@ it.each(databases)(
     expect(await filesIn('facts')).toEqual(new Set(['owner', ...factFiles]))
     expect(await readdir(join(folder, 'facts', 'platform-performance'))).toEqual([String(visible[0]?.loadId)])
     const made = await store.selectFrom('jobs').select('file').where('state', '=', 'SUCCESS').execute()
-    expect(await filesIn('reports')).toEqual(new Set(made.map(({ file }) => file)))
+    expect(await filesIn('reports')).toEqual(new Set(['owner', ...made.map(({ file }) => file)]))
     expect(await readdir(join(folder, 'drafts'))).toEqual([])
     expect(await readdir(workload.temporary)).toEqual([])
     const spillOwners = (await readdir(join(folder, 'spill'))).map((name) => Number(name.split('-').at(-2)))

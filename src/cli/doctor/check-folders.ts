@@ -1,7 +1,10 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { readOwner } from '../../facts/claim-folder.ts'
+import { describeOthersReports } from '../../reports/storage.ts'
 import type { Settings } from '../settings.ts'
 import { fail, ok, warn, worst, type Finding } from './finding.ts'
+import { inspectStore } from './inspect-store.ts'
 
 const mb = 2 ** 20
 /** Enough space to load a large day. */
@@ -41,18 +44,25 @@ export async function checkDataFolder({ dataDir, databaseUrl, exportFreeMb }: Se
   ])
 }
 
-export async function checkReportsFolder({ dataDir, reports, exportFreeMb }: Settings): Promise<Finding> {
+export async function checkReportsFolder(settings: Settings): Promise<Finding> {
+  const { dataDir, reports, exportFreeMb } = settings
   const folder = resolve(reports)
-  const found = await stat(folder).catch(() => undefined)
-  if (!found) {
+  const stats = await stat(folder).catch(() => undefined)
+  if (!stats) {
     return folder === resolve(join(dataDir, 'reports'))
       ? ok('made by the first server')
       : checkNewFolder(folder, 'ADCUBE_REPORTS')
   }
-  const usable = await checkUsable(folder, found.isDirectory(), 'ADCUBE_REPORTS')
-  return usable.status === 'fail'
-    ? usable
-    : worst([usable, await checkSecrecy(folder), await checkFree(folder, exportFreeMb)])
+  const usable = await checkUsable(folder, stats.isDirectory(), 'ADCUBE_REPORTS')
+  if (usable.status === 'fail') return usable
+  const owner = (await inspectStore(settings).catch(() => undefined))?.owner
+  const found = await readOwner(folder)
+  return worst([
+    usable,
+    await checkSecrecy(folder),
+    await checkFree(folder, exportFreeMb),
+    owner !== undefined && found !== undefined && found !== owner && fail(describeOthersReports(folder)),
+  ])
 }
 
 async function checkNewFolder(folder: string, setting: string): Promise<Finding> {

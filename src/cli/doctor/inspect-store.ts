@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { Client } from 'pg'
 import { migrations } from '../../store/migrations.ts'
 import { storeFile } from '../../store/open-store.ts'
+import { readOnlyUrl } from '../../store/snapshot-store.ts'
 import type { Settings } from '../settings.ts'
 
 const connectMsMax = 5_000
@@ -20,10 +20,7 @@ export async function inspectStore({ dataDir, databaseUrl }: Settings) {
 async function inspectFile(file: string) {
   const found = await stat(file).catch(() => undefined)
   if (!found) return undefined
-  const url = pathToFileURL(file)
-  // Without a write-ahead log, even a reader would create its files and leave them behind.
-  if (!(await stat(`${file}-wal`).catch(() => undefined))) url.searchParams.set('immutable', '1')
-  const database = new DatabaseSync(url, { readOnly: true, timeout: connectMsMax })
+  const database = new DatabaseSync(readOnlyUrl(file), { readOnly: true, timeout: connectMsMax })
   try {
     const ask: Ask = async (sql) => database.prepare(sql).all()
     const [check] = await ask('PRAGMA quick_check(1)')

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { resolve } from 'node:path'
 import { withDetails } from '../command.ts'
 import { dataDir, json } from '../options.ts'
-import { openControlData } from '../control-data.ts'
+import { requireControlData } from '../control-data.ts'
 import { abortOnInterrupt } from '../interrupt.ts'
 import { requireFolders } from '../local-folders.ts'
 import { formatCount, note, print } from '../output.ts'
@@ -20,11 +20,16 @@ export const define = (command: Command) =>
     .addOption(dataDir)
     .addOption(json)
     .action(async (name, flags) => {
-      const { backUp } = await import('../../backup/back-up.ts')
+      const [{ backUp }, { connectStore }] = await Promise.all([
+        import('../../backup/back-up.ts'),
+        import('../../store/open-store.ts'),
+      ])
       const from = requireFolders(readSettings(process.env, flags))
       const folder = resolve(name)
       const signal = abortOnInterrupt('Interrupted; an earlier backup in the folder is as it was.')
-      await using store = await openControlData(flags)
+      await requireControlData(from)
+      // A server of an earlier version may be using it, so it is not migrated.
+      await using store = await connectStore(from)
       using bar = openProgress(flags)
       const { files, added, removed } = await backUp(store, from, folder, {
         signal,

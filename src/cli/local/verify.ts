@@ -11,25 +11,24 @@ export const define = (command: Command) =>
   withDetails(
     command,
     'It lists missing, changed and stray files; with ClickHouse, it compares the number of rows. Servers, workers and ' +
-      'loads can keep running. The exit code is 0 if there are no findings. To verify a backup, use --data-dir BACKUP.',
+      'loads can keep running. The exit code is 0 if there are no findings. To verify a backup, use --data-dir BACKUP: ' +
+      'nothing in it is changed, and it can be read-only.',
   )
     .addOption(dataDir)
     .addOption(json)
     .action(async (flags) => {
       const settings = readSettings(process.env, flags)
       await requireControlData(readStorePlace(process.env, flags))
-      const [{ verify }, { openFolderStorage }, { openData, openLog }] = await Promise.all([
+      const [{ verify }, { openToCheck, openLog }] = await Promise.all([
         import('../../backup/verify.ts'),
-        import('../../reports/storage.ts'),
         import('../open-data.ts'),
       ])
       const signal = abortOnInterrupt('Interrupted; not everything was verified.')
       await using opened = new AsyncDisposableStack()
       using bar = openProgress(flags)
-      const data = await openData(settings, openLog('error'), opened)
-      const storage = await openFolderStorage(settings.reports)
+      const data = await openToCheck(settings, openLog('error'), opened)
       const onProgress = (step: string, share: number): void => bar.show({ step, share })
-      const verified = await verify({ ...data, storage }, { signal, onProgress })
+      const verified = await verify(data, { signal, onProgress })
       bar.end()
       const { portions, unrecorded, reports, findings, first } = verified
       const lines = first.map(({ place, reason }) => `${place} ${reason}\n`)

@@ -29,7 +29,7 @@ export type Background = Awaited<ReturnType<typeof startBackground>>
 
 /** Starts the metrics, reports and chores. */
 export async function startBackground(service: Service, settings: Settings, opened: AsyncDisposableStack) {
-  const storage = await openFolderStorage(settings.reports)
+  const storage = await openFolderStorage(settings.reports, service.owner)
   const { buildMetricsApp, freeBytesMin, keepMs } = service
   const workers = new ReportWorkers({ ...service, storage }, { slots: settings.exports, freeBytesMin, keepMs })
   const { metricsHost: host, metricsPort: port } = settings

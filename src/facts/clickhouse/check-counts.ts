@@ -38,6 +38,7 @@ async function checkAgain(
   { onFinding }: CheckOptions,
 ): Promise<void> {
   const stored = await count(server, cube, load)
+  await records.renew()
   const { visible, retired, mayBeStored } = await records.findLoad(load)
   const isRetired = new Set(
     retired.flatMap((portion) => [keyOf({ ...portion, what: 'facts' }), keyOf({ ...portion, what: 'rollup' })]),

@@ -4,14 +4,20 @@ import { dirname, join, relative } from 'node:path'
 import type { Cube } from '../../catalog/cube.ts'
 import { cubes } from '../../catalog/cubes.ts'
 import { inParallel } from '../../concurrency/in-parallel.ts'
+import type { Duckdb } from '../../duckdb/open-duckdb.ts'
 import { inspectFile } from '../file-digest.ts'
 import { readMergedName, rollupBeside, type FactFolder } from '../fact-folder.ts'
-import type { CheckOptions, Portion, RecordedPortion, Records } from '../facts.ts'
+import type { CheckOptions, LoadRecord, Portion, RecordedPortion, Records } from '../facts.ts'
+import { holdsRowsOf } from './merged-files.ts'
 
 /** While one file is read, another is hashed. */
 const readAtOnce = 4
 
+/** Opens an engine to compare merged files with those of their loads. */
+type OpenEngine = () => Promise<Duckdb>
+
 type Check = CheckOptions & {
+  readonly openEngine: OpenEngine
   readonly folder: FactFolder
   readonly root: string
   readonly cube: Cube
@@ -25,7 +31,7 @@ type Check = CheckOptions & {
 export async function checkFiles(
   folder: FactFolder,
   recordsOf: (cube: Cube) => Records,
-  options: CheckOptions,
+  options: CheckOptions & { readonly openEngine: OpenEngine },
 ): Promise<void> {
   const { root } = folder
   const aliases = cubes.map(({ alias }) => alias)
@@ -66,6 +72,7 @@ async function checkPortions(check: Check, load: number, portions: readonly Reco
     onChecked(portion.checksum !== null)
   })
   if (wrong.size === 0) return
+  await records.renew()
   // A portion that is visible before and after was visible all the time.
   const { visible } = await records.findLoad(load)
   for (const { path } of visible.flatMap((portion) => filesOf(check, portion))) {
@@ -90,31 +97,59 @@ async function findStrays(check: Check, load: number, visible: readonly Portion[
   const ofLoad = folder.folderOfLoad(cube, load)
   const files = new Set(await Array.fromAsync(filesIn(ofLoad)))
   if (files.isSubsetOf(pathsOf(visible))) return
-  const record = await records.findLoad(load)
-  if (record.mayBeStored) return
+  let record = await records.findLoad(load)
+  const isOnRecord = ({ mayBeStored, visible, retired }: LoadRecord): boolean =>
+    mayBeStored || files.isSubsetOf(pathsOf([...visible, ...retired]))
+  if (isOnRecord(record)) return
+  await records.renew()
+  record = await records.findLoad(load)
+  if (isOnRecord(record)) return
   const onRecord = pathsOf([...record.visible, ...record.retired])
   // An unknown load is one finding, however many files it has.
   if (onRecord.size === 0) reportStray(root, ofLoad, check)
   else for (const path of files.difference(onRecord)) reportStray(root, path, check)
 }
 
-/** A merged file is removed with the first of its loads. If all its loads are gone, nothing would ever remove it. */
+/**
+ * A merged file must hold exactly the first visible loads of its day. One with a retired load is removed with it, and one of
+ * an earlier version is not used, and removed when its day is merged again.
+ */
 async function checkMerged(check: Check): Promise<void> {
-  const { folder, root, cube, records, signal, onFinding } = check
+  const { folder, root, cube, records, signal, onFinding, openEngine } = check
+  await using stack = new AsyncDisposableStack()
+  let engine: Duckdb | undefined
   for await (const path of filesIn(folder.mergedFolder(cube))) {
     signal.throwIfAborted()
-    const [, account, day, name = ''] = /\/account=([^/]+)\/day=([^/]+)\/([^/]+)$/.exec(path) ?? []
-    const [first = NaN, last = NaN] = name.split('-', 2).map(Number)
-    const loads = account !== undefined && day !== undefined ? await records.listLoadsOfDay(account, day) : []
-    if (!loads.some((load) => first <= load && load <= last)) {
-      reportStray(root, path, check)
-      continue
+    let found = await findMerged(check, path)
+    if (found.isStray) {
+      await records.renew()
+      found = await findMerged(check, path)
+      if (found.isStray) reportStray(root, path, check)
     }
-    const merged = readMergedName(name)
-    const reason = merged && (await inspectFile(path, { bytes: null, checksum: merged.checksum }))
+    if (!found.merged) continue
+    const { checksum, files } = found.merged
+    const damage = await inspectFile(path, { bytes: null, checksum })
+    engine ??= stack.use(await openEngine())
+    // A file of a load that cannot be read is a finding of its own.
+    const isSame = damage !== undefined || (await holdsRowsOf(engine, path, files).catch(() => true))
+    const reason = damage ?? (isSame ? undefined : 'has other facts than its loads')
     if (reason === undefined || !existsSync(path)) continue
-    onFinding({ place: placeOf(root, path), reason: `${reason}; its loads hold the same facts, so delete it` })
+    onFinding({ place: placeOf(root, path), reason: `${reason}; its loads hold the right facts, so delete it` })
   }
+}
+
+/** Finds the files that a merged file stands for, if queries use it. */
+async function findMerged({ folder, cube, records }: Check, path: string) {
+  const [, account = '', day = '', name = ''] = /\/account=([^/]+)\/day=([^/]+)\/([^/]+)$/.exec(path) ?? []
+  const { loads, retired } = await records.findDay(account, day)
+  const merged = folder.findMerged(cube, { account, day, loads }).find((each) => each.path === path)
+  if (merged) {
+    const files = loads.slice(0, merged.count).map(({ load }) => folder.fileOfPortion(cube, { account, day, load }))
+    return { merged: { ...merged, files }, isStray: false }
+  }
+  const [first = NaN, last = NaN] = name.split('-', 2).map(Number)
+  const removed = [...retired, ...(readMergedName(name) ? [] : loads.map(({ load }) => load))]
+  return { merged, isStray: !removed.some((load) => first <= load && load <= last) }
 }
 
 function reportStray(root: string, path: string, { onFinding }: CheckOptions): void {

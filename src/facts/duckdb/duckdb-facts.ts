@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import { WaitingLine } from '../../concurrency/waiting-line.ts'
+import { openDuckdb } from '../../duckdb/open-duckdb.ts'
 import { openSpillFolder } from '../../duckdb/spill-folder.ts'
 import type { Query } from '../../query/query.ts'
 import { FactsError, withDeadline } from '../errors.ts'
@@ -19,7 +19,11 @@ import { toFactsError } from './trouble.ts'
 import { removeIfEmpty, syncFolder, syncTree } from '../sync-tree.ts'
 
 /** Servers, workers and loaders may share the data folder. */
-export type DuckdbSettings = EngineSettings & { readonly folder: string }
+export type DuckdbSettings = EngineSettings & {
+  readonly folder: string
+  /** A folder for what does not fit into memory. If it is set, nothing in the data folder is changed to open it. */
+  readonly spillIn?: string
+}
 
 /** After this wait, the caller is asked to retry. */
 const waitMsMax = 10_000
@@ -30,8 +34,9 @@ const waitingOfAccountMax = 64
 export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Promise<Facts> {
   const folder = new FactFolder(settings.folder)
   const { root } = folder
-  await folder.claim(settings.owner)
-  const spill = await openSpillFolder(settings.folder)
+  if (settings.spillIn === undefined) await folder.claim(settings.owner)
+  else await folder.demandOwner(settings.owner)
+  const spill = await openSpillFolder(settings.spillIn ?? settings.folder)
   const cores = availableParallelism()
   const line = new WaitingLine({ places: cores, placesOfOthers: 1, waitingMax, waitingOfNameMax: waitingOfAccountMax })
   const queries = new QueryProcess({ memoryMb: settings.queryMemoryMb, threads: cores, folders: [root] }, spill, log)
@@ -73,10 +78,8 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       await syncTree(draft)
       await mkdir(dirname(place), { recursive: true, mode: 0o700 })
       // Control data restored from a backup reuse the numbers of later loads, whose facts nobody needs.
-      if (existsSync(place)) {
-        for (const { account, day } of files) await removeMerged(folder, cube, { account, day, load })
-        await rm(place, { recursive: true })
-      }
+      for (const { account, day } of files) await removeMerged(folder, cube, { account, day, load })
+      await rm(place, { recursive: true, force: true })
       await rename(draft, place)
       await syncFolder(dirname(place))
       await syncFolder(root)
@@ -101,7 +104,11 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       }
     },
 
-    check: (recordsOf, options) => checkFiles(folder, recordsOf, options),
+    async check(recordsOf, options) {
+      await using own = await spill.open()
+      const duckdb = { memoryMb: settings.exportMemoryMb, threads: 1, spillFolder: own.path, folders: [root] }
+      await checkFiles(folder, recordsOf, { ...options, openEngine: () => openDuckdb(duckdb) })
+    },
 
     isUp: async () => queries.isUp,
 

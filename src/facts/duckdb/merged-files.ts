@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cube } from '../../catalog/cube.ts'
-import { openDuckdb } from '../../duckdb/open-duckdb.ts'
+import { openDuckdb, type Duckdb } from '../../duckdb/open-duckdb.ts'
 import { bindParams, copyTo, readParquet } from '../../duckdb/sql.ts'
-import { digestFile } from '../file-digest.ts'
-import { mergedEach, type FactFolder } from '../fact-folder.ts'
+import { digestFile, inspectFile } from '../file-digest.ts'
+import { mergedEach, nameMerged, readMergedName, type FactFolder } from '../fact-folder.ts'
 import type { LoadedDay, Portion, Scope } from '../facts.ts'
 import type { StoredFile } from './read-files.ts'
 import { removeIfEmpty, syncFolder } from '../sync-tree.ts'
@@ -13,7 +13,7 @@ import { removeIfEmpty, syncFolder } from '../sync-tree.ts'
 export function filesOf(folder: FactFolder, cube: Cube, { account, visible }: Scope): readonly StoredFile[] {
   return [...Map.groupBy(visible, ({ day }) => day)].flatMap(([day, portions]) => {
     const columnsOf = new Map(portions.map(({ load, columns }) => [load, columns]))
-    const loads = portions.map(({ load }) => load).toSorted((a, b) => a - b)
+    const loads = portions.toSorted((a, b) => a.load - b.load)
     return filesOfDay(folder, cube, { account, day, loads }).map(({ path, load }) => ({
       path,
       columns: columnsOf.get(load),
@@ -21,38 +21,69 @@ export function filesOf(folder: FactFolder, cube: Cube, { account, visible }: Sc
   })
 }
 
-/** Each file with one of its loads: merged loads have the same columns. */
+/** Each file with its checksum and one of its loads: merged loads have the same columns. */
 function filesOfDay(folder: FactFolder, cube: Cube, { account, day, loads }: LoadedDay) {
-  const merged = folder.findMerged(cube, { account, day, loads })
-  const others = loads
-    .slice(merged?.count ?? 0)
-    .map((load) => ({ path: folder.fileOfPortion(cube, { account, day, load }), load }))
-  return merged ? [{ path: merged.path, load: merged.first }, ...others] : others
+  const [merged] = folder.findMerged(cube, { account, day, loads })
+  const others = loads.slice(merged?.count ?? 0).map(({ load, checksum = null }) => ({
+    path: folder.fileOfPortion(cube, { account, day, load }),
+    checksum,
+    load,
+  }))
+  const [first] = loads
+  return merged && first ? [{ ...merged, load: first.load }, ...others] : others
 }
 
-/** Merges all loads of each day that has enough of them and no merged file yet. */
+type MergeOptions = { readonly memoryMb: number; readonly spillFolder: string }
+
+/** Merges the loads of each day that has enough of them: the first eight, or sixteen, and so on. */
 export async function mergeDays(
   folder: FactFolder,
   cube: Cube,
   days: readonly LoadedDay[],
-  { memoryMb, spillFolder }: { readonly memoryMb: number; readonly spillFolder: string },
+  { memoryMb, spillFolder }: MergeOptions,
 ): Promise<void> {
-  const due = days.filter(({ loads }) => loads.length % mergedEach === 0)
+  for (const day of days) await removeUnnamed(folder, cube, day)
+  const due = days.flatMap((day) => {
+    const loads = day.loads.slice(0, day.loads.length - (day.loads.length % mergedEach))
+    const name = nameMerged(loads)
+    if (loads.length === 0 || name === undefined) return []
+    return folder.findMerged(cube, day)[0]?.count === loads.length ? [] : [{ ...day, loads, name }]
+  })
   if (due.length === 0) return
   await using duckdb = await openDuckdb({ memoryMb, threads: 1, spillFolder, folders: [folder.root, spillFolder] })
-  for (const each of due) {
-    const day = { ...each, loads: each.loads.toSorted((a, b) => a - b) }
-    if (folder.findMerged(cube, day)?.count === day.loads.length) continue
+  for (const { name, ...day } of due) {
+    const files = filesOfDay(folder, cube, day)
+    // Damage would otherwise get a checksum of its own.
+    for (const { path, checksum } of files) {
+      const reason = await inspectFile(path, { bytes: null, checksum })
+      if (reason !== undefined) throw new Error(`Loads were not merged, because ${path} ${reason}`)
+    }
     const draft = join(await mkdtemp(join(spillFolder, 'merge-')), 'merged.parquet')
     const copy = copyTo(draft, `FROM ${readParquet('files')}`)
-    await duckdb.connection.run(copy, ...bindParams({ files: filesOfDay(folder, cube, day).map(({ path }) => path) }))
+    await duckdb.connection.run(copy, ...bindParams({ files: files.map(({ path }) => path) }))
     await syncFolder(draft)
     const { checksum } = await digestFile(draft)
     const target = folder.mergedFolderOfDay(cube, day)
     await mkdir(target, { recursive: true, mode: 0o700 })
-    const { loads } = day
-    await rename(draft, join(target, `${loads[0]}-${loads.at(-1)}-${loads.length}-${checksum}.parquet`))
+    await rename(draft, join(target, `${name}-${checksum}.parquet`))
   }
+}
+
+/** Removes the merged files of earlier versions, whose names do not say what they hold. */
+async function removeUnnamed(folder: FactFolder, cube: Cube, day: Omit<Portion, 'load'>): Promise<void> {
+  const merged = folder.mergedFolderOfDay(cube, day)
+  const names = await readdir(merged).catch(() => [])
+  for (const name of names.filter((each) => !readMergedName(each))) await rm(join(merged, name), { force: true })
+}
+
+/** Compares the rows of a merged file with those of the files that it stands for, in any order. */
+export async function holdsRowsOf({ connection }: Duckdb, merged: string, files: readonly string[]): Promise<boolean> {
+  const digestRows = async (some: readonly string[]): Promise<string> => {
+    const sql = `SELECT count(*), sum(hash(facts)) FROM ${readParquet('files')} AS facts`
+    const reader = await connection.runAndReadAll(sql, ...bindParams({ files: some }))
+    return String(reader.getRows()[0])
+  }
+  return (await digestRows([merged])) === (await digestRows(files))
 }
 
 /** Removes the merged files that hold a load which is removed, or whose number is reused. */
