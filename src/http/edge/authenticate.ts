@@ -18,12 +18,19 @@ const refusals: Record<Refusal, () => Problem> = {
   disabled: () => new Problem('account_disabled', 'The key is valid, but the account is disabled.'),
 }
 
+/** The key in the header x-api-key. */
+const readKey = ({ headers: { 'x-api-key': key } }: FastifyRequest): string | undefined =>
+  Array.isArray(key) ? key.join(',') : key
+
+/** The key in the header x-api-key, or as a bearer token, which is all that some assistants can send. */
+export const readKeyOrToken = (request: FastifyRequest): string | undefined =>
+  readKey(request) ?? /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+
 /** A hook that requires a valid API key, and sets the account of the request. */
-export function authenticate({ keys, countRefused, now }: Services) {
+export function authenticate({ keys, countRefused, now }: Services, read = readKey) {
   return async (request: FastifyRequest): Promise<void> => {
-    const header = request.headers['x-api-key']
     request.notes.enter('auth')
-    const verdict = await keys.verify(Array.isArray(header) ? header.join(',') : header, now())
+    const verdict = await keys.verify(read(request), now())
     request.notes.leave()
     request.notes.key = verdict.keyId
     if ('account' in verdict) {
