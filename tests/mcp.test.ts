@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { auctions } from '../src/catalog/auctions.ts'
 import { atEnd } from './setup/at-end.ts'
 import { dimensionValues, loadTestFacts } from './setup/facts.ts'
@@ -99,7 +99,46 @@ describe.each([
   })
 })
 
+const send = (headers: Record<string, string>, payload: unknown) =>
+  service.app.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    payload: JSON.stringify(payload),
+  })
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
 describe('MCP over HTTP', () => {
+  it('accepts the key as a bearer token too, for its tools as well', async () => {
+    const call = { ...ping, method: 'tools/call', params: { name: 'list_ranges', arguments: {} } }
+    for (const [name, value] of [
+      ['x-api-key', account.key],
+      ['authorization', `Bearer ${account.key}`],
+      ['authorization', `bearer ${account.key}`],
+    ] as const) {
+      const { statusCode, body } = await send({ [name]: value }, call)
+      expect(statusCode).toBe(200)
+      expect(body).toContain(auctions.name)
+    }
+    expect((await send({ authorization: `Basic ${account.key}` }, call)).statusCode).toBe(401)
+    const elsewhere = { url: '/v2/data', headers: { authorization: `Bearer ${account.key}` } }
+    expect((await service.app.inject(elsewhere)).statusCode).toBe(401)
+  })
+
+  it('compiles no schemas for a message', async () => {
+    await send({ 'x-api-key': account.key }, ping)
+    let compiled = 0
+    const construct = (target: typeof Function, words: string[]) => {
+      compiled++
+      return Reflect.construct(target, words)
+    }
+    vi.stubGlobal('Function', new Proxy(Function, { construct }))
+    const { statusCode, body } = await send({ 'x-api-key': account.key }, ping)
+    vi.unstubAllGlobals()
+    expect([statusCode, compiled]).toEqual([200, 0])
+    expect(body).toContain('"result":{}')
+  })
+
   it('refuses requests without a valid key', async () => {
     for (const key of [undefined, 'adc_x']) {
       const response = await fetch(new URL('/mcp', baseUrl), {

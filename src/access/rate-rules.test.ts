@@ -33,6 +33,8 @@ describe('the rate rules', () => {
     ['GET', '/v2', ['get']],
     ['PATCH', '/v2/data', []],
     ['GET', '/version/data', []],
+    ['POST', '/mcp', ['post']],
+    ['POST', '/mcps', []],
     ['GET', '/console/api/keys', []],
   ])('for %s %s are %j', (method, path, names) => {
     expect(namesFor(method, path)).toEqual(names)

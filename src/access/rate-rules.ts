@@ -39,9 +39,9 @@ export const rateRules: readonly RateRule[] = (
   quota,
 }))
 
-/** Finds the rules for a request, of any version. `path` is decoded and has no query string. */
+/** Finds the rules for a request, of any version or of MCP. `path` is decoded and has no query string. */
 export function rulesFor(method: string, path: string): readonly RateRule[] {
-  const rest = /^\/v\d+(?=\/|$)(.*)$/s.exec(path)?.[1]
+  const rest = /^\/(?:v\d+|mcp)(?=\/|$)(.*)$/s.exec(path)?.[1]
   if (rest === undefined) return []
   // HEAD does the same work as GET.
   const counted = method === 'HEAD' ? 'GET' : method

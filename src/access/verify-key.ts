@@ -1,5 +1,7 @@
 import type { Selectable } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
+import { WaitingLine } from '../concurrency/waiting-line.ts'
 import { Batches } from '../store/batches.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Store } from '../store/open-store.ts'
@@ -16,6 +18,10 @@ type FoundKey = Account & Pick<Selectable<Tables['apiKeys']>, 'verifier' | 'expi
 /** The last use of a key is shown to people: minutes would do. */
 const usageMs = 15_000
 
+/** Together fewer than the connections to the database, so that keys that were found before need not wait. */
+const unknownLimits = { places: 3, placesOfOthers: 3, waitingMax: 1_024, waitingOfNameMax: 64 }
+const knownMax = 10_000
+
 /**
  * Verifies API keys. Each request reads its key and account from the database, so a change holds on every node from the
  * next request on. The times of use are collected, and stored from time to time.
@@ -24,6 +30,9 @@ export class KeyVerifier {
   readonly #store: Store
   readonly #log: Logger
   readonly #find: (selector: string) => Promise<FoundKey | undefined>
+  /** Selectors that were found. They grant nothing: each request reads its key again. */
+  readonly #known = new LRUCache<string, true>({ max: knownMax })
+  readonly #unknown = new WaitingLine(unknownLimits)
   readonly #used = new Map<string, number>()
   readonly #timer: NodeJS.Timeout
 
@@ -34,18 +43,33 @@ export class KeyVerifier {
     this.#timer = setInterval(() => void this.saveUsage(), usageMs).unref()
   }
 
-  /** Finds the account of a key. Unknown, deleted and misspelt keys get the same answer: it must not tell which existed. */
-  async verify(text: string | undefined, now: number): Promise<Verdict> {
+  /**
+   * Finds the account of a key. Unknown, deleted and misspelt keys get the same answer: it must not tell which existed.
+   * Throws LineFull if too many unknown keys came from the same origin.
+   */
+  async verify(text: string | undefined, now: number, originOf = () => ''): Promise<Verdict> {
     if (text === undefined || text === '') return { refusal: 'missing' }
     if (!isKeyWellFormed(text)) return { refusal: 'invalid' }
     const { selector, verifier } = digestOf(text)
-    const found = await this.#find(selector)
+    const found = this.#known.has(selector) ? await this.#find(selector) : await this.#findUnknown(selector, originOf())
+    if (found) this.#known.set(selector, true)
+    else this.#known.delete(selector)
     if (!found || !isSameVerifier(found.verifier, verifier)) return { refusal: 'invalid' }
     const { keyId, verifier: _, expiresAt, ...account } = found
     if (now >= expiresAt) return { refusal: 'expired', keyId }
     if (account.disabledAt !== null) return { refusal: 'disabled', keyId }
     this.#used.set(keyId, now)
     return { account, keyId }
+  }
+
+  /** Finds a key that was not found before. A few at a time, so that nobody who guesses keys delays others. */
+  async #findUnknown(selector: string, origin: string): Promise<FoundKey | undefined> {
+    const leave = await this.#unknown.enter(origin)
+    try {
+      return await this.#find(selector)
+    } finally {
+      leave()
+    }
   }
 
   async saveUsage(): Promise<void> {

@@ -34,6 +34,11 @@ const rows = {
     fallback: 'off',
     help: '`on` behind a proxy that terminates TLS and sets X-Forwarded-For and X-Forwarded-Proto',
   },
+  addressConnections: {
+    type: whole(1, 20_000),
+    fallback: '256',
+    help: 'Connections that one IP address can have at the same time; not limited with ADCUBE_TRUST_PROXY',
+  },
   clickhouseUrl: {
     type: httpUrl,
     isSecret: true,

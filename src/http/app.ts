@@ -3,7 +3,12 @@ import { KeyVerifier } from '../access/verify-key.ts'
 import { rememberLoads } from '../store/remember-loads.ts'
 import { consolePage } from './console/console-page.ts'
 import { consoleRoutes } from './console/routes.ts'
-import { defaultConnectionLimits, followExchanges, serverOptions } from './edge/connections.ts'
+import {
+  defaultConnectionLimits,
+  followExchanges,
+  limitConnectionsByAddress,
+  serverOptions,
+} from './edge/connections.ts'
 import { answerClientError, refuseUnknownPaths } from './edge/errors.ts'
 import { healthRoutes } from './edge/health-routes.ts'
 import { makeServer } from './edge/make-server.ts'
@@ -32,6 +37,8 @@ export function buildApp(deps: Deps): FastifyInstance {
     clientErrorHandler: answerClientError,
   })
   followExchanges(app)
+  // Behind a proxy, all connections come from its address.
+  if (deps.trustProxy !== true) limitConnectionsByAddress(app, limits.connectionsPerAddressMax)
   app.addHook('onSend', (_request, reply, _payload, done) => {
     // From now on bytes must move. When the answer has ended, the server's own timeouts apply again.
     reply.raw.setTimeout(limits.idleMs, () => reply.raw.destroy())

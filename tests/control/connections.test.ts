@@ -94,3 +94,38 @@ it('connections above the maximum are refused, and open ones still work', async 
   expect(await text(open[0]!)).toMatch(/^HTTP\/1.1 200 /)
   await expectNoneLeft()
 })
+
+it('one address can have only some of all connections, unless a proxy is trusted', async () => {
+  const few = { connectionsPerAddressMax: 2 }
+  for (const [trustProxy, expected] of [
+    [false, ['open', 'open', 'closed', 'open']],
+    [true, ['open', 'open', 'open', 'open']],
+  ] as const) {
+    const limited = await openControlService(store, noLimits, { trustProxy, connections: few })
+    await limited.listen()
+    const outcomes: string[] = []
+    const opened: Socket[] = []
+    for (const localAddress of ['127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.2']) {
+      const at = (limited.app.server.address() as AddressInfo).port
+      const socket = connect({ port: at, host: '127.0.0.1', localAddress })
+      socket.on('error', () => {})
+      opened.push(socket)
+      socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+      outcomes.push(
+        await new Promise((resolve) => {
+          socket.once('data', () => resolve('open')).once('close', () => resolve('closed'))
+        }),
+      )
+    }
+    expect(outcomes).toEqual(expected)
+    // A closed connection makes room for another.
+    opened[0]!.destroy()
+    const logged = limited.logged.filter((line) => line.includes('too many connections from one address'))
+    expect(logged).toHaveLength(trustProxy ? 0 : 1)
+    await vi.waitFor(async () => {
+      const response = await fetch(`http://127.0.0.1:${(limited.app.server.address() as AddressInfo).port}/healthz`)
+      expect(response.status).toBe(200)
+    })
+    opened.forEach((socket) => socket.destroy())
+  }
+})

@@ -132,6 +132,32 @@ describe.each(databases)('a key in %s', async (database) => {
     expect(await late).toEqual({ refusal: 'invalid' })
   })
 
+  it('that is unknown is looked up with a few others of its address at a time, and delays no known one', async () => {
+    const { key } = await make(await makeAccount())
+    const { key: another } = await make(await makeAccount())
+    const held: (() => void)[] = []
+    let isHeld = false
+    const slow = store.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        if (isHeld && result.rows.length === 0) await new Promise<void>((resolve) => held.push(resolve))
+        return result
+      },
+    })
+    const node = openVerifier(slow)
+    await node.verify(key, madeAt, () => 'one')
+    isHeld = true
+    const guesses = Array.from({ length: 70 }, () => node.verify(generateKey(), madeAt, () => 'one').catch(String))
+    await vi.waitFor(() => expect(held).toHaveLength(3))
+    expect(await node.verify(key, madeAt, () => 'one')).toHaveProperty('account')
+    expect(await node.verify(another, madeAt, () => 'two')).toHaveProperty('account')
+    expect(held).toHaveLength(3)
+    isHeld = false
+    held.forEach((release) => release())
+    const outcomes = await Promise.all(guesses)
+    expect(outcomes.filter((outcome) => typeof outcome === 'string')).toHaveLength(70 - 64 - 3)
+  })
+
   it('cannot be the eleventh active one, also when eleven are created at once', async () => {
     const account = await makeAccount()
     // As from eleven nodes, each with its own connection if the database has them.

@@ -338,6 +338,36 @@ describe('an account whose count is locked by another node', async () => {
   })
 })
 
+describe('MCP', () => {
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const send = (key: string, payload: object) =>
+    service.app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { 'x-api-key': key, accept: 'application/json, text/event-stream' },
+      payload,
+    })
+
+  it('is counted by the rules of POST, each message of a batch', async () => {
+    const { key } = await makeAccount(6 / 1080)
+    const first = await send(key, ping)
+    expect([first.statusCode, first.headers.ratelimit]).toEqual([200, '"post";r=5;t=60'])
+    const batch = await send(key, [ping, { ...ping, id: 2 }, { ...ping, id: 3 }])
+    expect([batch.statusCode, batch.headers.ratelimit]).toEqual([200, '"post";r=2;t=60'])
+    expect((await send(key, [ping, ping, ping])).json()).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect((await send(key, ping)).headers['retry-after']).toBe('60')
+  })
+
+  it('refuses large batches', async () => {
+    const { key } = await makeAccount()
+    const large = await send(
+      key,
+      Array.from({ length: 21 }, (_, id) => ({ ...ping, id })),
+    )
+    expect(large.json()).toMatchObject({ status: 400, detail: 'A batch can have at most 20 messages.' })
+  })
+})
+
 describe('counts that an earlier version has stored', () => {
   it('are forgotten', async () => {
     const place = await makePlace('SQLite')

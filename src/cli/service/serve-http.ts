@@ -26,6 +26,7 @@ export async function serveHttp(settings: Settings, parts: Parts, opened: AsyncD
     publicUrl: settings.publicUrl,
     exportMsMax: settings.exportMinutes * 60_000,
     trustProxy: settings.trustProxy,
+    connections: { connectionsPerAddressMax: settings.addressConnections },
   })
   opened.defer(() => drain(app))
   const explain = explainListen('port', '--port or ADCUBE_PORT')

@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Refusal } from '../../access/verify-key.ts'
 import type { Account } from '../../store/accounts.ts'
 import type { Services } from '../services.ts'
+import { LineFull } from '../../concurrency/waiting-line.ts'
 import { Problem } from '../../contract/problems.ts'
+import { originOfRequest, refusedLimit, retryAfter } from './rate-limits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,12 +20,24 @@ const refusals: Record<Refusal, () => Problem> = {
   disabled: () => new Problem('account_disabled', 'The key is valid, but the account is disabled.'),
 }
 
+/** The key in the header x-api-key. */
+const readKey = ({ headers: { 'x-api-key': key } }: FastifyRequest): string | undefined =>
+  Array.isArray(key) ? key.join(',') : key
+
+/** The key in the header x-api-key, or as a bearer token, which is all that some assistants can send. */
+export const readKeyOrToken = (request: FastifyRequest): string | undefined =>
+  readKey(request) ?? /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+
+function explainLine(error: unknown): never {
+  if (!(error instanceof LineFull)) throw error
+  throw new Problem('too_many_attempts', refusedLimit.detail, { headers: retryAfter(1_000) })
+}
+
 /** A hook that requires a valid API key, and sets the account of the request. */
-export function authenticate({ keys, countRefused, now }: Services) {
+export function authenticate({ keys, countRefused, now }: Services, read = readKey) {
   return async (request: FastifyRequest): Promise<void> => {
-    const header = request.headers['x-api-key']
     request.notes.enter('auth')
-    const verdict = await keys.verify(Array.isArray(header) ? header.join(',') : header, now())
+    const verdict = await keys.verify(read(request), now(), () => originOfRequest(request)).catch(explainLine)
     request.notes.leave()
     request.notes.key = verdict.keyId
     if ('account' in verdict) {

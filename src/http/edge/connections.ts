@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { originOf } from '../../access/throttle.ts'
 import { Problem } from '../../contract/problems.ts'
 
 export const defaultConnectionLimits = {
@@ -16,6 +17,8 @@ export const defaultConnectionLimits = {
   checkMs: 5_000,
   /** An idle connection takes about 20 KB. */
   connectionsMax: 20_000,
+  /** Of one IP address. Without a limit, one client could take all connections. */
+  connectionsPerAddressMax: 256,
 }
 
 export type ConnectionLimits = Readonly<typeof defaultConnectionLimits>
@@ -31,6 +34,29 @@ export function serverOptions({ headersMs, requestMs, keepAliveMs, checkMs }: Co
     keepAliveTimeout: keepAliveMs,
     ...(tls ? { https: { ...tls, ...server, handshakeTimeout: headersMs } } : { http: server }),
   }
+}
+
+/** Refuses connections of an address that has too many already. */
+export function limitConnectionsByAddress({ server, log }: FastifyInstance, most: number): void {
+  const counts = new Map<string, number>()
+  let quietUntil = 0
+  server.on('connection', (socket: Socket) => {
+    const origin = originOf(socket.remoteAddress ?? 'gone')
+    const count = counts.get(origin) ?? 0
+    if (count >= most) {
+      socket.destroy()
+      if (performance.now() < quietUntil) return
+      quietUntil = performance.now() + 60_000
+      log.warn({ address: origin, connections: count }, 'too many connections from one address; refused')
+      return
+    }
+    counts.set(origin, count + 1)
+    socket.once('close', () => {
+      const left = (counts.get(origin) ?? 1) - 1
+      if (left === 0) counts.delete(origin)
+      else counts.set(origin, left)
+    })
+  })
 }
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse }

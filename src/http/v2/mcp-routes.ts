@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Adcube } from '../../client/index.ts'
+import { Problem } from '../../contract/problems.ts'
 import { makeMcpServer } from '../../mcp/make-mcp-server.ts'
-import { authenticate } from '../edge/authenticate.ts'
+import { authenticate, readKeyOrToken } from '../edge/authenticate.ts'
+import { limitRate } from '../edge/rate-limits.ts'
 import type { Services } from '../services.ts'
+
+const batchMax = 20
 
 /**
  * The Model Context Protocol, for assistants. Every tool calls the API of this service with the client's key, so that
@@ -13,10 +17,20 @@ import type { Services } from '../services.ts'
 export async function mcpRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const onerror = (err: Error): void => services.log.warn({ err }, 'MCP message rejected')
 
-  app.post('/mcp', { onRequest: authenticate(services) }, async (request, reply) => {
+  const count = limitRate(services)
+
+  /** Counts each message of a batch like a request. The first one has been counted with the request itself. */
+  const countBatch = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const messages = Array.isArray(request.body) ? request.body.length : 1
+    if (messages > batchMax) throw new Problem('bad_request', `A batch can have at most ${batchMax} messages.`)
+    for (let counted = 1; counted < messages; counted++) await count(request, reply)
+  }
+  const hooks = { onRequest: [authenticate(services, readKeyOrToken), count], preHandler: countBatch }
+
+  app.post('/mcp', hooks, async (request, reply) => {
     const adcube = new Adcube({
       baseUrl: 'http://localhost',
-      apiKey: String(request.headers['x-api-key']),
+      apiKey: readKeyOrToken(request) ?? '',
       fetch: askOurselves(app, request),
       // The assistant gets the time to wait at once, instead of a request that stays open.
       retries: 0,
