@@ -8,6 +8,7 @@ import { answerClientError, answerNotFound } from './edge/errors.ts'
 import { healthRoutes } from './edge/health-routes.ts'
 import { makeServer } from './edge/make-server.ts'
 import { makeThrottle, originOfRequest, refusedLimit } from './edge/rate-limits.ts'
+import { parseJson } from './edge/parse-json.ts'
 import { refuseOtherMethods } from './edge/refuse-other-methods.ts'
 import { mcpRoutes } from './v2/mcp-routes.ts'
 import { openapiRoutes } from './openapi/describe-api.ts'
@@ -27,9 +28,6 @@ export function buildApp(deps: Deps): FastifyInstance {
     // Only the proxy in front of us: a client could claim any address, and so avoid limits by address.
     trustProxy: deps.trustProxy === true ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: queryBytesMax,
-    // We merge no bodies into objects, so `__proto__` and `constructor` are unknown fields like any other.
-    onProtoPoisoning: 'ignore',
-    onConstructorPoisoning: 'ignore',
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true, verbose: true } },
     clientErrorHandler: answerClientError,
   })
@@ -42,6 +40,7 @@ export function buildApp(deps: Deps): FastifyInstance {
   app.decorateRequest('account')
   app.decorateRequest('session')
   app.removeContentTypeParser('text/plain')
+  parseJson(app)
   app.setNotFoundHandler(answerNotFound)
 
   const keys = new KeyVerifier(deps.store, deps.log)
