@@ -113,6 +113,25 @@ describe('adcube query', () => {
     expect(read.toSorted((a, b) => (a.Auctions < b.Auctions ? 1 : -1))).toEqual(wanted)
   })
 
+  it('writes no file whose ending promises another format', async () => {
+    const outcomes = await Promise.all([
+      run(['query', ...question, '-o', file('rows.xlsx')]),
+      run(['query', ...question, '-o', file('rows.csv.gz')]),
+      run(['report', ...question, '-o', file('report.xlsx')]),
+      run(['query', ...question, '-o', file('rows.NDJSON')]),
+      run(['query', ...question, '-o', file('rows.txt'), '--format', 'table']),
+    ])
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 2, 0, 0])
+    const known = 'is not one of .json, .ndjson, .csv, .parquet. Choose one, or give --format.\n'
+    expect(outcomes.slice(0, 3).map(({ stderr }) => stderr)).toEqual([
+      `-o: The ending ".xlsx" ${known}`,
+      `-o: The ending ".gz" ${known}`,
+      'A report is CSV: give -o FILE.csv.\n',
+    ])
+    expect((await readdir(folder)).filter((name) => /xlsx|gz/.test(name))).toEqual([])
+    expect((await readFile(file('rows.NDJSON'), 'utf8')).split('\n').slice(0, -1)).toHaveLength(rows.length)
+  })
+
   it('reports errors with suggestions, and points to reports for larger queries', async () => {
     const [names, tooMany, away, malformed] = await Promise.all([
       run(['query', 'auctions', '-d', 'Contry,OSS', '-m', 'ecp', '--where', 'Ap Name=x', ...days]),

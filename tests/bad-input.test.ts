@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { describeJsonFault } from '../src/http/edge/describe-json-fault.ts'
 import { openService } from './setup/service.ts'
 
 const service = await openService()
@@ -118,6 +120,75 @@ describe('bad input', () => {
     const value = '[{"\\'.repeat(60)
     const filters = [{ field: 'Country', operator: '=', value }]
     expect((await service.ask(key, 'auctions', { ...good, filters })).body).toMatchObject({ data: [] })
+  })
+
+  it.each([
+    ['', 'The body is empty.'],
+    [' \n', 'The body is empty.'],
+    ['{', 'The JSON ends too early, at line 1, column 2.'],
+    ['{"start": "2026-11-13"', 'The JSON ends too early, at line 1, column 23.'],
+    ['{"start":}', 'The body is not JSON at line 1, column 10.'],
+    ["{'start': 1}", 'The body is not JSON at line 1, column 2.'],
+    ['{"a":1}{"b":2}', 'The body is not JSON at line 1, column 8.'],
+    ['{\n  "metrics": ["Clicks",],\n}', 'The body is not JSON at line 2, column 24.'],
+    ['{\r\n  "limit": 010\r\n}', 'The body is not JSON at line 2, column 13.'],
+    ['{"a": "\\x"}', 'The body is not JSON at line 1, column 8.'],
+    ['{"a": "line\nbreak"}', 'The body is not JSON at line 1, column 12.'],
+    ['start=2026-11-13', 'The body is not JSON at line 1, column 1.'],
+    [`{"a": "${'x'.repeat(70_000)}`, 'The body cannot be parsed as JSON.'],
+  ])('that is not JSON is refused with line and column (%#)', async (payload, detail) => {
+    const url = '/v2/data/synchronous?cube=auctions'
+    const { body } = await send({ url, payload, headers: { 'content-type': 'application/json' } })
+    expect(body).toMatchObject({ code: 'malformed_json', detail })
+  })
+
+  it('is refused by its place only if JSON.parse refuses it', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '1', ':', '\\'), (json, at, added) => {
+        const place = at % (json.length + 1)
+        const text = json.slice(0, place) + added + json.slice(place + (added === '' ? 1 : 0))
+        fc.pre(text.trim() !== '')
+        const isJson = ((): boolean => {
+          try {
+            return JSON.parse(text) !== undefined
+          } catch {
+            return false
+          }
+        })()
+        // All that is JSON ends where something else could follow.
+        if (isJson) expect(describeJsonFault(text)).toMatch(/too early, at line 1, column /)
+        else {
+          const [, column] = /column (\d+)\.$/.exec(describeJsonFault(text))!
+          expect(Number(column)).toBeLessThanOrEqual(text.length + 1)
+        }
+      }),
+    )
+  })
+
+  it.each([
+    ['/v1/data/synchronous?cube=auctions', '/v2/data/synchronous'],
+    ['/v3/data', '/v2/data'],
+    ['/api/v2/data/status', '/v2/data/status'],
+    ['/v2/data/metadata/', '/v2/data/metadata'],
+    ['/v1/line-items', undefined],
+    ['/v2/data/unknown', undefined],
+  ])('with the path %s is a 404 that suggests %s', async (url, meant) => {
+    const { body } = await send({ url })
+    const unknown = 'Unknown path. The data endpoints are under /v2/data, those of the console under /console/api.'
+    expect(body).toMatchObject({
+      code: 'not_found',
+      detail: meant === undefined ? unknown : `${unknown} Did you mean "${meant}"?`,
+    })
+  })
+
+  it('with the key in Authorization is a 401 that names the right header', async () => {
+    const url = '/v2/data'
+    const inject = async (headers: Record<string, string>) => (await service.app.inject({ url, headers })).json()
+    expect(await inject({ authorization: `Bearer ${key}` })).toMatchObject({
+      code: 'key_missing',
+      detail: 'Send your key in the header x-api-key, not in Authorization.',
+    })
+    expect((await inject({})).detail).toBe('Send your key in the header x-api-key.')
   })
 
   it('with the names __proto__ and constructor is an unknown field', async () => {

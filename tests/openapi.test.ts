@@ -146,6 +146,16 @@ describe('the API reference', () => {
     expect(api.components.schemas.Problem.properties.code.enum).toEqual(Object.keys(problems))
   })
 
+  it('names the rates that apply', () => {
+    const descriptionOf = (path: string): string => api.paths[path].post.description
+    expect(descriptionOf('/v2/data/synchronous')).toContain(
+      'over the last 14 days. At most 5 requests a minute, queries and jobs together.',
+    )
+    expect(descriptionOf('/v2/data/asynchronous')).toContain(
+      'over the last 13 months. 10 jobs in 24 hours, and at most 5 requests a minute, queries and jobs together.',
+    )
+  })
+
   it('has examples that are accepted', async () => {
     for (const { path, operation } of operations) {
       const examples: Json = operation.requestBody?.content['application/json'].examples ?? {}

@@ -49,6 +49,8 @@ export type Cube = {
   /** Counts of which each is at most the one after it: a click needs an impression. */
   readonly funnels: readonly (readonly string[])[]
   readonly metrics: readonly Metric[]
+  /** Words of other tools in lower case, and the names of the fields that they mean here. Only for suggestions. */
+  readonly synonyms: Readonly<Record<string, string>>
   /** The metrics of a new query in the console, by name. */
   readonly firstMetrics: readonly string[]
   /** The metrics that have a tile in the console's overview, by name. */

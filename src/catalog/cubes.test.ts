@@ -126,7 +126,12 @@ describe.each(cubes.map((cube) => [cube.alias, cube] as const))('every part of t
   })
 
   it('is a field that exists, where it names one', () => {
-    const { firstMetrics, tiles, tops, sortKey } = cube
+    const { firstMetrics, tiles, tops, sortKey, synonyms } = cube
+    const names = namesOf([...cube.dimensions, ...cube.metrics])
+    expect(Object.values(synonyms).filter((name) => !names.includes(name))).toEqual([])
+    // A synonym that is a name would never be suggested.
+    const lower = new Set(names.map((name) => name.toLowerCase()))
+    expect(Object.keys(synonyms).filter((word) => lower.has(word) || word !== word.toLowerCase())).toEqual([])
     const shown = [...firstMetrics, ...tiles]
     expect(shown.filter((name) => !namesOf(cube.metrics).includes(name))).toEqual([])
     expect(Object.values(tops).filter((name) => !namesOf(cube.dimensions).includes(name))).toEqual([])

@@ -33,6 +33,12 @@ it('breaks headings and cuts text to fit', () => {
   )
 })
 
+it('counts a terminal without a width as 80 columns', () => {
+  const rows = [['A game with a long name '.repeat(5), '91.28%']]
+  expect(drawTable(columns, rows, { width: 0 })).toBe(drawTable(columns, rows, { width: 80 }))
+  expect(drawTable(columns, rows, { width: 0 })).toContain('A game with a long name')
+})
+
 it('draws bars where there is room for them', () => {
   const rows = [
     ['a', '8'],

@@ -10,13 +10,14 @@ export type Column = {
 }
 
 type Screen = {
-  /** The width of the terminal; unlimited if omitted. */
+  /** The width of the terminal; unlimited if omitted. Some terminals report 0, which counts as 80. */
   readonly width?: number | undefined
   readonly hasColor?: boolean
   /** Draws a bar for each row if there is room. */
   readonly bars?: readonly (number | null)[]
 }
 
+const widthDefault = 80
 const gap = 2
 const textWidthMin = 5
 const barWidthMin = 8
@@ -26,8 +27,9 @@ const barWidthMax = 24
 export function drawTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  { width = Infinity, hasColor = false, bars }: Screen = {},
+  { width: given = Infinity, hasColor = false, bars }: Screen = {},
 ): string {
+  const width = given > 0 ? given : widthDefault
   const style = (format: 'bold' | 'cyan', text: string): string =>
     hasColor ? styleText(format, text, { validateStream: false }) : text
   const cells = rows.map((row) => row.map(printable))

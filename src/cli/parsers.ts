@@ -33,18 +33,28 @@ export const oneOf = (...choices: readonly string[]): Parser<string> => ({
 
 export const onOrOff: Parser<boolean> = {
   expected: 'one of on, off',
-  read: (text) => ({ on: true, off: false })[text],
+  read: (text) => (text === 'on' || text === 'off' ? text === 'on' : undefined),
   choices: ['on', 'off'],
 }
 
+/** `URL.parse` drops spaces and line ends, and accepts addresses without slashes. */
+const isUrl = (start: RegExp, text: string): boolean =>
+  start.test(text) && !/[\s\p{C}]/u.test(text) && URL.canParse(text)
+
 export const httpUrl: Parser<string> = {
   expected: 'a URL that starts with http:// or https://',
-  read: (text) => (/^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text.replace(/\/+$/, '') : undefined),
+  read: (text) => (isUrl(/^https?:\/\/[^/\\]/i, text) ? text.replace(/\/+$/, '') : undefined),
+}
+
+/** An address that paths are appended to. */
+export const serverUrl: Parser<string> = {
+  expected: `${httpUrl.expected}, without ? and #`,
+  read: (text) => (/[?#]/.test(text) ? undefined : httpUrl.read(text)),
 }
 
 export const postgresUrl: Parser<string> = {
   expected: 'a URL that starts with postgres:// or postgresql://',
-  read: (text) => (/^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),
+  read: (text) => (isUrl(/^postgres(?:ql)?:\/\//i, text) ? text : undefined),
 }
 
 // The functions below are for arguments and options of commands. Commander shows what they throw with the name of the
@@ -88,14 +98,13 @@ export function cubeList(text: string): readonly Cube[] {
   return cubes.filter((each) => named.has(each))
 }
 
-/** Reads names with commas between them. */
-export const names = (text: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  ...text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== ''),
-]
+/** Reads names with commas between them; none from an empty text. */
+export function names(text: string, before: readonly string[] = []): readonly string[] {
+  if (text.trim() === '') return before
+  const found = text.split(',').map((name) => name.trim())
+  if (found.includes('')) throw new InvalidArgumentError('A name is missing before or after a comma.')
+  return [...before, ...found]
+}
 
 export function days(text: string): number {
   const count = Number(/^(\d{1,3})d?$/.exec(text)?.[1])

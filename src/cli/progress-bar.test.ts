@@ -9,6 +9,12 @@ function open(output: { isTTY?: boolean; columns?: number }) {
 }
 
 describe('progress', () => {
+  it('is shown on a terminal that reports no width', () => {
+    const { bar, written } = open({ isTTY: true, columns: 0 })
+    bar.show({ step: 'Reading', share: 0 })
+    expect(written).toEqual(['\r\u001B[K[........................]   0 %  Reading'])
+  })
+
   it('is a bar that moves on a terminal, and is cleared at the end', () => {
     const { bar, clock, written } = open({ isTTY: true })
     bar.show({ step: 'Fetching', share: undefined, name: 'day.csv' })

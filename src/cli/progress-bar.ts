@@ -35,7 +35,7 @@ export class ProgressBar implements Disposable {
       this.#stepStartedAt = now
     }
     if (this.#output.isTTY === true) {
-      const text = this.#describe(progress.share, now).slice(0, (this.#output.columns ?? 100) - 1)
+      const text = this.#describe(progress.share, now).slice(0, (this.#output.columns || 100) - 1)
       this.#output.write(`\r\u001B[K${text}`)
       this.#isShown = true
     } else if (now - this.#lineAt >= lineMs) {

@@ -134,6 +134,30 @@ describe('the settings', () => {
     expect(faultsOf({ ADCUBE_PORT: port })).toEqual([expect.stringMatching(/^ADCUBE_PORT /)])
   })
 
+  it.each(['On', ' on', 'true', 'constructor', '__proto__', 'toString'])('do not take %j for on or off', (given) => {
+    expect(faultsOf({ ADCUBE_TRUST_PROXY: given })).toEqual([
+      `ADCUBE_TRUST_PROXY must be one of on, off, not "${given}".`,
+    ])
+  })
+
+  it.each([
+    ' https://api.example',
+    'https://api.example\n',
+    'https://api.\nexample',
+    'https:api.example',
+    'https:///api.example',
+    'https://api.example/?a=1',
+    'https://api.example/#a',
+  ])('do not take %j for a public URL', (given) => {
+    expect(() => readSettings({ ADCUBE_PUBLIC_URL: given })).toThrow(/^ADCUBE_PUBLIC_URL must be a URL/)
+  })
+
+  it.each(['postgres:u@db/x', ' postgres://db/x', 'postgres://db/x\n'])('do not take %j for a database', (given) => {
+    expect(faultsOf({ ADCUBE_DATABASE_URL: given })).toEqual([
+      'ADCUBE_DATABASE_URL must be a URL that starts with postgres:// or postgresql://.',
+    ])
+  })
+
   it('with unknown names are warnings that suggest the nearest name', () => {
     const others = { PORT: '82', ADCUBE_API_KEY: 'adc_x', ADCUBE_BASE_URL: 'http://x' }
     const env = { ADCUBE_PROT: '80', ADCUBE_PORT: '81', ...others, ADCUBE_SOMETHING_ELSE_ALTOGETHER: 'secret' }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { suggest } from '../query/faults.ts'
 import type { StorePlace } from '../store/open-store.ts'
-import { httpUrl, oneOf, onOrOff, postgresUrl, text, whole, type Parser } from './parsers.ts'
+import { httpUrl, oneOf, onOrOff, postgresUrl, serverUrl, text, whole, type Parser } from './parsers.ts'
 
 type Row = {
   readonly type: Parser<unknown>
@@ -72,7 +72,7 @@ const rows = {
     help: 'Minimum facts per account and day for a rollup, which speeds up queries with at most one dimension; 0 writes none',
   },
   publicUrl: {
-    type: httpUrl,
+    type: serverUrl,
     help: 'Public address of this service, for download addresses; if empty, taken from the request',
   },
   reports: { type: text, help: 'Folder for reports, which nodes can share; if empty, `reports` in the data folder' },

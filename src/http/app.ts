@@ -12,8 +12,8 @@ import {
 import { answerClientError, refuseUnknownPaths } from './edge/errors.ts'
 import { healthRoutes } from './edge/health-routes.ts'
 import { makeServer } from './edge/make-server.ts'
+import { parseJson } from './edge/parse-json.ts'
 import { makeThrottle, originOfRequest, refusedLimit } from './edge/rate-limits.ts'
-import { refuseDeepJson } from './edge/refuse-deep-json.ts'
 import { refuseOtherMethods } from './edge/refuse-other-methods.ts'
 import { mcpRoutes } from './v2/mcp-routes.ts'
 import { openapiRoutes } from './openapi/describe-api.ts'
@@ -47,7 +47,7 @@ export function buildApp(deps: Deps): FastifyInstance {
   app.decorateRequest('account')
   app.decorateRequest('session')
   app.removeContentTypeParser('text/plain')
-  refuseDeepJson(app)
+  parseJson(app)
   // In a scope of its own, so that requests to unknown paths of a version need a key and are counted.
   app.register(async (scope) => refuseUnknownPaths(scope))
 

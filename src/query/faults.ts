@@ -44,12 +44,20 @@ export function quote(text: string): string {
   return JSON.stringify(shown.length > 60 ? `${shown.slice(0, 60).toWellFormed()}…` : shown)
 }
 
-/** Returns " Did you mean …?" with the nearest of the names, or nothing if none is near. */
-export function suggest(text: string, names: readonly string[]): string {
+/**
+ * Returns " Did you mean …?" with the nearest of the names, or nothing if none is near. Synonyms are other words, in
+ * lower case, for some of the names.
+ */
+export function suggest(
+  text: string,
+  names: readonly string[],
+  synonyms: Readonly<Record<string, string>> = {},
+): string {
   const wanted = text.trim().toLowerCase()
   if (wanted === '' || wanted.length > 60) return ''
-  const [nearest] = names
-    .map((name) => ({ name, steps: distance(wanted, name.toLowerCase()) }))
+  const words = Object.entries(synonyms).filter(([, name]) => names.includes(name))
+  const [nearest] = [...names.map((name) => [name.toLowerCase(), name] as const), ...words]
+    .map(([word, name]) => ({ name, steps: distance(wanted, word) }))
     .toSorted((a, b) => a.steps - b.steps)
   return nearest && nearest.steps <= Math.max(1, Math.floor(wanted.length / 3))
     ? ` Did you mean "${nearest.name}"?`

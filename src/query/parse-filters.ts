@@ -1,8 +1,8 @@
 import type { Cube } from '../catalog/cube.ts'
 import { commonLimits } from '../catalog/limits.ts'
-import { isObject, kindOf, parseList, quote, refuseUnknownMembers, suggest, type Faults } from './faults.ts'
-import { findField, namesOf } from './parse-fields.ts'
-import { operators, type Filter, type Operator } from './query.ts'
+import { isObject, kindOf, parseList, quote, refuseUnknownMembers, type Faults } from './faults.ts'
+import { findField, suggestField } from './parse-fields.ts'
+import { operators, operatorSynonyms, type Filter, type Operator } from './query.ts'
 
 const { filtersMax, filterValuesMax, filterValueCharactersMax } = commonLimits
 
@@ -31,7 +31,7 @@ function parseDimension(name: unknown, cube: Cube, faults: Faults) {
   const dimension = findField(name, cube.dimensions)
   if (dimension) return dimension
   if (findField(name, cube.metrics)) return faults.add(`${quote(name)} is a metric. Filters work on dimensions only.`)
-  return faults.add(`${quote(name)} is not a dimension of this cube.${suggest(name, namesOf(cube.dimensions))}`)
+  return faults.add(`${quote(name)} is not a dimension of this cube.${suggestField(name, cube, cube.dimensions)}`)
 }
 
 function parseOperator(given: unknown, faults: Faults): Operator | undefined {
@@ -39,7 +39,10 @@ function parseOperator(given: unknown, faults: Faults): Operator | undefined {
   if (given === undefined) return faults.add(`Required: one of ${legal}.`)
   if (typeof given !== 'string') return faults.add(`Must be one of ${legal}, not ${kindOf(given)}.`)
   const wanted = given.trim().toLowerCase().replaceAll(/\s+/g, ' ')
-  return operators.find((each) => each === wanted) ?? faults.add(`${quote(given)} is not one of ${legal}.`)
+  const found = operators.find((each) => each === wanted)
+  if (found) return found
+  const meant = Object.hasOwn(operatorSynonyms, wanted) ? ` Did you mean "${operatorSynonyms[wanted]}"?` : ''
+  return faults.add(`${quote(given)} is not one of ${legal}.${meant}`)
 }
 
 function parseSingleValue(operator: Operator, given: Record<string, unknown>, faults: Faults) {

@@ -1,6 +1,7 @@
 import { asynchronousLimits, type QueryBounds } from '../catalog/limits.ts'
 import { addDays, addMonths, countDays, isDay, type Day } from './day.ts'
 import { kindOf, quote, type Faults } from './faults.ts'
+import { pointToReport } from './point-to-report.ts'
 import type { Query } from './query.ts'
 
 export function parseRange(
@@ -16,7 +17,9 @@ export function parseRange(
   const oldest = oldestDay(limits, today)
   if (start !== undefined && start < oldest) {
     const reach = `${limits.endpoint} queries reach back to ${oldest}, ${describeReach(limits)} before today`
-    faults.at('start').add(`Too old: ${reach}.`)
+    const fitsReport = start >= oldestDayKept(today)
+    const report = pointToReport(limits, fitsReport, `reaches back ${describeReach(asynchronousLimits)}`)
+    faults.at('start').add(`Too old: ${reach}.${report}`)
   }
   for (const [member, day] of Object.entries({ start, end })) {
     if (day !== undefined && day > today) faults.at(member).add(`In the future: today is ${today} (UTC).`)
@@ -26,7 +29,9 @@ export function parseRange(
   const days = countDays(start, end)
   if (days > limits.daysMax) {
     const { endpoint, daysMax } = limits
-    faults.at('end').add(`Too many days: the range has ${days}, ${endpoint} queries take at most ${daysMax}.`)
+    const most = asynchronousLimits.daysMax
+    const report = pointToReport(limits, days <= most, `can have ${most} days`)
+    faults.at('end').add(`Too many days: the range has ${days}, ${endpoint} queries take at most ${daysMax}.${report}`)
   }
   return { start, end }
 }

@@ -1,7 +1,7 @@
 import type { Cube, Dimension } from '../catalog/cube.ts'
 import { commonLimits } from '../catalog/limits.ts'
-import { isObject, kindOf, parseList, quote, refuseUnknownMembers, suggest, type Faults } from './faults.ts'
-import { findField, namesOf } from './parse-fields.ts'
+import { isObject, kindOf, parseList, quote, refuseUnknownMembers, type Faults } from './faults.ts'
+import { findField, suggestField } from './parse-fields.ts'
 import type { Sort } from './query.ts'
 
 /** The dimensions of a query; undefined if they have faults. Sorts are then checked by name only. */
@@ -34,8 +34,8 @@ function parseSortField(name: unknown, cube: Cube, selected: Selected, faults: F
   if (metric) return metric
   const dimension = findField(name, cube.dimensions)
   if (!dimension) {
-    const names = namesOf([...cube.dimensions, ...cube.metrics])
-    return faults.add(`${quote(name)} is not a field of this cube.${suggest(name, names)}`)
+    const fields = [...cube.dimensions, ...cube.metrics]
+    return faults.add(`${quote(name)} is not a field of this cube.${suggestField(name, cube, fields)}`)
   }
   if (!selected || selected.includes(dimension)) return dimension
   return faults.add(`"${dimension.name}" is not among the dimensions of the query, so it cannot be sorted by.`)

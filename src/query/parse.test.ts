@@ -31,6 +31,7 @@ function queryOf(...given: Parameters<typeof parse>): Query {
 }
 
 const namesOf = (fields: readonly { readonly name: string }[]): string[] => fields.map(({ name }) => name)
+const report = ' A report (POST /v2/data/asynchronous)'
 const pointersOf = (faults: readonly Fault[]): string[] => faults.map(({ pointer }) => pointer)
 const fault = (pointer: string, detail: string): Fault => ({ pointer, detail })
 const asynchronously = (change: object, at = today) => faultsOf(change, asynchronousLimits, at)
@@ -132,6 +133,41 @@ describe('a field name', () => {
     ])
   })
 
+  it.each([
+    [auctions, 'metrics', 'Revenue', 'Did you mean "Net Revenue"?'],
+    [auctions, 'metrics', ' impressions', 'Did you mean "Cleared"?'],
+    [auctions, 'metrics', 'Impresions', 'Did you mean "Cleared"?'],
+    [auctions, 'metrics', 'Requests', 'Did you mean "Auctions"?'],
+    [auctions, 'metrics', 'unique_users', 'Did you mean "Uniques"?'],
+    [auctions, 'metrics', 'net_revenue', 'Did you mean "Net Revenue"?'],
+    [auctions, 'dimensions', 'Date', 'Did you mean "Day"?'],
+    [auctions, 'dimensions', 'date', 'Did you mean "Day"?'],
+    [auctions, 'dimensions', 'Revenue', 'Did you mean the metric "Net Revenue"?'],
+    [auctions, 'dimensions', 'Clicks', 'It is a metric.'],
+    [auctions, 'metrics', 'Country', 'It is a dimension.'],
+    [auctions, 'metrics', 'Adserver eCPM', 'It is a field of the cube platform-performance.'],
+    [auctions, 'dimensions', 'account_key', 'It is a field of the cube platform-performance.'],
+    [platformPerformance, 'metrics', 'Revenue', 'Did you mean "Adserver Revenue"?'],
+    [platformPerformance, 'metrics', 'Impressions', 'Did you mean "Adserver Impressions"?'],
+    [platformPerformance, 'metrics', 'Requests', 'Did you mean "Ad Requests"?'],
+    [platformPerformance, 'metrics', 'eCPM', 'It is a field of the cube auctions. Did you mean "Adserver eCPM"?'],
+    [platformPerformance, 'metrics', 'Win Rate', 'It is a field of the cube auctions.'],
+    [platformPerformance, 'dimensions', 'Date', 'Did you mean "Day"?'],
+  ] as const)('is suggested by its meaning (%#)', (cube, member, name, hint) => {
+    const body = { start: today, end: today, dimensions: [], metrics: [cube.metrics[0].name], [member]: [name] }
+    const parsed = parseQuery(body, { cube, limits: synchronousLimits, today })
+    const kind = member.slice(0, -1)
+    const detail = `${JSON.stringify(name)} is not a ${kind} of this cube. ${hint}`
+    expect(parsed).toEqual({ faults: [fault(`#/${member}/0`, detail)] })
+  })
+
+  it('of a filter or of a sort entry is suggested in the same way', () => {
+    expect(faultsOf({ filters: [{ ...country, field: 'Date' }], sort: [{ field: 'Revenue' }] })).toEqual([
+      fault('#/filters/0/field', '"Date" is not a dimension of this cube. Did you mean "Day"?'),
+      fault('#/sort/0/field', '"Revenue" is not a field of this cube. Did you mean "Net Revenue"?'),
+    ])
+  })
+
   it('of another cube, of the other kind, or empty is refused', () => {
     expect(pointersOf(faultsOf({ dimensions: ['Account Key'] }))).toEqual(['#/dimensions/0'])
     expect(pointersOf(faultsOf({ dimensions: ['Auctions'] }))).toEqual(['#/dimensions/0'])
@@ -160,7 +196,10 @@ describe('too many are refused:', () => {
   it('3 dimensions synchronously, 11 asynchronously', () => {
     expect(queryOf({ dimensions: dimensions.slice(0, 2) }).dimensions).toHaveLength(2)
     expect(faultsOf({ dimensions: dimensions.slice(0, 3) })).toEqual([
-      fault('#/dimensions', 'Too many dimensions: 3. A query can have at most 2.'),
+      fault('#/dimensions', `Too many dimensions: 3. A query can have at most 2.${report} can have 10 dimensions.`),
+    ])
+    expect(faultsOf({ dimensions: dimensions.slice(0, 11) })).toEqual([
+      fault('#/dimensions', 'Too many dimensions: 11. A query can have at most 2.'),
     ])
     expect(queryOf({ dimensions: dimensions.slice(0, 10) }, asynchronousLimits).dimensions).toHaveLength(10)
     expect(asynchronously({ dimensions: dimensions.slice(0, 11) })).toEqual([
@@ -171,7 +210,7 @@ describe('too many are refused:', () => {
   it('6 metrics synchronously, 11 asynchronously, and none at all', () => {
     expect(queryOf({ metrics: metrics.slice(0, 5) }).metrics).toHaveLength(5)
     expect(faultsOf({ metrics: metrics.slice(0, 6) })).toEqual([
-      fault('#/metrics', 'Too many metrics: 6. A query can have at most 5.'),
+      fault('#/metrics', `Too many metrics: 6. A query can have at most 5.${report} can have 10 metrics.`),
     ])
     expect(queryOf({ metrics: metrics.slice(0, 10) }, asynchronousLimits).metrics).toHaveLength(10)
     expect(pointersOf(asynchronously({ metrics: metrics.slice(0, 11).join(',') }))).toEqual(['#/metrics'])
@@ -213,6 +252,15 @@ describe('the limit', () => {
     ])
   })
 
+  it('that only a report can have points to reports', () => {
+    const detail = 'Must be a whole number from 1 to 1,000, not'
+    const hint = `${report} can have 10,000,000 rows.`
+    expect(faultsOf({ limit: 1_001 })).toEqual([fault('#/limit', `${detail} 1001.${hint}`)])
+    expect(faultsOf({ limit: 10_000_000 })).toEqual([fault('#/limit', `${detail} 10000000.${hint}`)])
+    expect(faultsOf({ limit: 10_000_001 })).toEqual([fault('#/limit', `${detail} 10000001.`)])
+    expect(faultsOf({ limit: 1.5 })).toEqual([fault('#/limit', `${detail} 1.5.`)])
+  })
+
   it.each([0, 10_000_001, 0.1])('is refused asynchronously when it is %j', (limit) => {
     expect(asynchronously({ limit })).toEqual([
       fault('#/limit', expect.stringMatching(/^Must be a whole number from 1 to 10,000,000, /)),
@@ -247,15 +295,18 @@ describe('the dates', () => {
 
   it('reach back 14 days synchronously', () => {
     expect(queryOf({ start: '2026-10-31', end: '2026-11-13' }).start).toBe('2026-10-31')
-    expect(faultsOf({ start: '2026-10-30', end: '2026-11-01' })).toEqual([
-      fault('#/start', 'Too old: synchronous queries reach back to 2026-10-31, 14 days before today.'),
-    ])
+    const detail = 'Too old: synchronous queries reach back to 2026-10-31, 14 days before today.'
+    const pointed = fault('#/start', `${detail}${report} reaches back 13 months.`)
+    expect(faultsOf({ start: '2026-10-30', end: '2026-11-01' })).toEqual([pointed])
+    expect(faultsOf({ start: '2025-10-14', end: '2025-10-14' })).toEqual([pointed])
+    expect(faultsOf({ start: '2025-10-13', end: '2025-10-14' })).toEqual([fault('#/start', detail)])
   })
 
   it('span 14 days at most synchronously', () => {
     expect(queryOf({ start: '2026-11-01', end: '2026-11-14' }).end).toBe('2026-11-14')
+    const detail = 'Too many days: the range has 15, synchronous queries take at most 14.'
     expect(faultsOf({ start: '2026-10-31', end: '2026-11-14' })).toEqual([
-      fault('#/end', 'Too many days: the range has 15, synchronous queries take at most 14.'),
+      fault('#/end', `${detail}${report} can have 31 days.`),
     ])
   })
 
@@ -304,6 +355,25 @@ describe('a filter', () => {
         operator: expected,
         values: 'values' in operand ? operand.values : [operand.value],
       },
+    ])
+  })
+
+  it.each([
+    ['!=', 'not in'],
+    ['<>', 'not in'],
+    [' IS  NOT ', 'not in'],
+    ['NOT_IN', 'not in'],
+    ['==', '='],
+    ['contains', 'like'],
+  ])('is suggested by its meaning: for %j %j', (operator, meant) => {
+    expect(faultsOf({ filters: [{ ...country, operator }] })).toEqual([
+      fault('#/filters/0/operator', expect.stringMatching(new RegExp(`"not in"\\. Did you mean "${meant}"\\?$`))),
+    ])
+  })
+
+  it.each(['>', '', 'between', 'constructor', '__proto__'])('is not suggested for %j', (operator) => {
+    expect(faultsOf({ filters: [{ ...country, operator }] })).toEqual([
+      fault('#/filters/0/operator', expect.not.stringContaining('Did you mean')),
     ])
   })
 

@@ -1,12 +1,13 @@
 import type { Cube } from '../catalog/cube.ts'
 import { findCube } from '../catalog/cubes.ts'
-import { commonLimits, type QueryBounds } from '../catalog/limits.ts'
+import { asynchronousLimits, commonLimits, type QueryBounds } from '../catalog/limits.ts'
 import type { Day } from './day.ts'
 import { Faults, isObject, kindOf, quote, refuseUnknownMembers, type Fault } from './faults.ts'
 import { parseFields } from './parse-fields.ts'
 import { parseFilters } from './parse-filters.ts'
 import { parseRange } from './parse-range.ts'
 import { parseSorts } from './parse-sorts.ts'
+import { pointToReport } from './point-to-report.ts'
 import type { Query } from './query.ts'
 
 type Context = {
@@ -30,11 +31,11 @@ export function parseQuery(body: unknown, { cube, limits, today }: Context): Par
   refuseUnknownMembers(body, members, faults)
   checkDataset(body.dataset, cube, faults.at('dataset'))
   const range = parseRange(body.start, body.end, limits, today, faults)
-  const dimensions = parseFields('dimensions', body.dimensions, cube.dimensions, limits.dimensionsMax, faults)
-  const metrics = parseFields('metrics', body.metrics, cube.metrics, limits.metricsMax, faults)
+  const dimensions = parseFields('dimensions', body.dimensions, { cube, limits }, faults)
+  const metrics = parseFields('metrics', body.metrics, { cube, limits }, faults)
   const filters = parseFilters(body.filters, cube, faults.at('filters'))
   const sorts = parseSorts(body.sort, cube, dimensions, faults.at('sort'))
-  const limit = parseLimit(body.limit, limits.rowsMax, faults.at('limit'))
+  const limit = parseLimit(body.limit, limits, faults.at('limit'))
 
   if (faults.list.length > 0 || !range || !dimensions || !metrics) return { faults: faults.list }
   return { query: { cube, ...range, dimensions, metrics, filters, sorts, limit } }
@@ -50,10 +51,16 @@ function checkDataset(dataset: unknown, cube: Cube, faults: Faults): void {
   }
 }
 
-function parseLimit(limit: unknown, rowsMax: number, faults: Faults): number {
+function parseLimit(limit: unknown, limits: QueryBounds, faults: Faults): number {
+  const { rowsMax } = limits
   if (limit === undefined) return commonLimits.rowsDefault
   if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= rowsMax) return limit
   const given = typeof limit === 'number' ? String(limit) : kindOf(limit)
-  faults.add(`Must be a whole number from 1 to ${rowsMax.toLocaleString('en-US')}, not ${given}.`)
+  const most = asynchronousLimits.rowsMax
+  const fitsReport = typeof limit === 'number' && limit > rowsMax && limit <= most
+  const report = pointToReport(limits, fitsReport, `can have ${formatRows(most)} rows`)
+  faults.add(`Must be a whole number from 1 to ${formatRows(rowsMax)}, not ${given}.${report}`)
   return commonLimits.rowsDefault
 }
+
+const formatRows = (rows: number): string => rows.toLocaleString('en-US')

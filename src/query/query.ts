@@ -4,6 +4,31 @@ import type { Day } from './day.ts'
 export const operators = ['=', 'like', 'in', 'not in'] as const
 export type Operator = (typeof operators)[number]
 
+/** Operators of other tools, and those that do the same here. Only for suggestions. */
+export const operatorSynonyms: Readonly<Record<string, Operator>> = {
+  '==': '=',
+  '===': '=',
+  eq: '=',
+  equals: '=',
+  is: '=',
+  '!=': 'not in',
+  '<>': 'not in',
+  ne: 'not in',
+  neq: 'not in',
+  not: 'not in',
+  'is not': 'not in',
+  'not equals': 'not in',
+  notin: 'not in',
+  not_in: 'not in',
+  nin: 'not in',
+  'any of': 'in',
+  contains: 'like',
+  matches: 'like',
+  ilike: 'like',
+  'starts with': 'like',
+  'ends with': 'like',
+}
+
 export type Filter = {
   readonly dimension: Dimension
   readonly operator: Operator

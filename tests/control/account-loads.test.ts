@@ -197,7 +197,17 @@ describe.each(databases)('with the control data in %s', async (database) => {
         })
       }
     }
-    for (const wrong of ['limit=0', 'limit=101', 'before=x', 'before=-1', 'before=1.5']) {
+    for (const wrong of [
+      'limit=0',
+      'limit=101',
+      'before=x',
+      'before=-1',
+      'before=1.5',
+      'before=',
+      'before=0x1',
+      'before=%201',
+      'before=1e1',
+    ]) {
       expect((await click(cookie, 'GET', `/loads?cube=auctions&${wrong}`)).body).toMatchObject({
         status: 400,
         code: 'invalid_parameter',

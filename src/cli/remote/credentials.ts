@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { httpUrl } from '../parsers.ts'
+import { serverUrl } from '../parsers.ts'
 import { UsageError } from '../settings.ts'
 
 export type Credentials = { readonly baseUrl: string; readonly apiKey: string }
@@ -27,8 +27,8 @@ async function readSaved(file: string): Promise<Saved> {
 
 export async function findBaseUrl(env: NodeJS.ProcessEnv, flag: string | undefined): Promise<string> {
   const url = flag ?? (env.ADCUBE_BASE_URL || (await readSaved(credentialsFile(env))).base_url || defaultBaseUrl)
-  if (httpUrl.read(url) !== undefined) return url
-  throw new UsageError(`ADCUBE_BASE_URL must be ${httpUrl.expected}.`)
+  if (serverUrl.read(url) !== undefined) return url
+  throw new UsageError(`ADCUBE_BASE_URL must be ${serverUrl.expected}.`)
 }
 
 export async function findCredentials(env: NodeJS.ProcessEnv, flag: string | undefined): Promise<Credentials> {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { Writable } from 'node:stream'
 import { examples, withDetails } from '../command.ts'
-import { httpUrl, parsed } from '../parsers.ts'
+import { parsed, serverUrl } from '../parsers.ts'
 import { UsageError } from '../settings.ts'
 import { credentialsFile, findBaseUrl, saveCredentials } from './credentials.ts'
 import { makeClient } from './open-client.ts'
@@ -14,7 +14,7 @@ export const define = (command: Command) =>
     'It asks for the key, checks it, and saves both where only you can read them. ADCUBE_API_KEY and ADCUBE_BASE_URL ' +
       'take precedence. A key is never an option, because other users can see the options of a process.',
   )
-    .option('--base-url <url>', 'Address of the server (default: http://127.0.0.1:8080)', parsed(httpUrl))
+    .option('--base-url <url>', 'Address of the server (default: http://127.0.0.1:8080)', parsed(serverUrl))
     .option('--key-stdin', 'Read the key from standard input')
     .addHelpText(
       'after',

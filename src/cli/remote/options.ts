@@ -1,9 +1,9 @@
 import { Option } from '@commander-js/extra-typings'
-import { day, days, httpUrl, names, parsed } from '../parsers.ts'
+import { day, days, names, parsed, serverUrl } from '../parsers.ts'
 import { conditions } from './parse-where.ts'
 
 export const baseUrl = new Option('--base-url <url>', 'Address of the server; ADCUBE_BASE_URL if omitted').argParser(
-  parsed(httpUrl),
+  parsed(serverUrl),
 )
 
 // The options that `adcube query` and `adcube report` share.

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { extname } from 'node:path'
 import { Option, type Command } from '@commander-js/extra-typings'
 import { asynchronousLimits, synchronousLimits } from '../../catalog/limits.ts'
 import type { Answer, CubeName } from '../../client/index.ts'
@@ -12,7 +11,7 @@ import { UsageError } from '../settings.ts'
 import { openClient } from './open-client.ts'
 import { baseUrl, dimensions, from, last, metrics, sort, to, where } from './options.ts'
 import { readQuery } from './read-query.ts'
-import { fileFormats, writeRows } from './write-rows.ts'
+import { fileFormats, formatOfFile, writeRows } from './write-rows.ts'
 
 const formats = ['table', ...fileFormats] as const
 
@@ -47,8 +46,7 @@ export const define = (command: Command) =>
     .action(async (cube, flags) => {
       const { output = '-' } = flags
       const isTty = output === '-' && process.stdout.isTTY
-      const formatOfFile = fileFormats.find((each) => extname(output) === `.${each}`)
-      const format = flags.format ?? formatOfFile ?? (isTty ? 'table' : 'csv')
+      const format = flags.format ?? formatOfFile(output, isTty ? 'table' : 'csv')
       if (format === 'parquet' && isTty) throw new UsageError('Parquet is not for a terminal: give -o FILE.')
       const query = readQuery(flags, cube, Date.now())
       const { adcube, signal } = await openClient(flags)

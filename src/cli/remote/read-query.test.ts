@@ -42,8 +42,18 @@ it('takes names in any case and without spaces, and leaves unknown ones as they 
   })
 })
 
+it.each(['Country!', '~Country', '+Country', 'Country.', 'Country)', 'Coun-try', '(Country)'])(
+  'does not ignore a character of %j',
+  (name) => {
+    const query = readQuery({ dimensions: [name], metrics: [name], sort: [`-${name}`] }, auctions, now)
+    expect([query.dimensions, query.metrics, query.sort]).toEqual([[name], [name], [{ field: name, order: 'desc' }]])
+  },
+)
+
 it.each(cubes)('means one field by each name of $alias', (cube) => {
   const names = [...cube.dimensions, ...cube.metrics].map(({ name }) => name)
   const query = readQuery({ dimensions: names.map((name) => name.replaceAll(' ', '_').toLowerCase()) }, cube, now)
   expect(query.dimensions).toEqual(names)
+  const columns = names.map((name) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'))
+  expect(readQuery({ dimensions: columns }, cube, now).dimensions).toEqual(names)
 })

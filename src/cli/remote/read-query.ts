@@ -42,10 +42,15 @@ function readPeriod({ last = lastDefault, from, to }: QueryFlags, today: Day): {
   return { start: addDays(end, 1 - last), end }
 }
 
-/** Ignores case and everything but letters and digits: net_revenue is Net Revenue. */
+/**
+ * Ignores case, spaces and _, and the parentheses of a field: net_revenue is Net Revenue. All other characters count,
+ * because one that is ignored may have been meant as an operator or an order.
+ */
 function findName(text: string, { dimensions, metrics }: Cube): string | undefined {
-  const wanted = lettersOf(text)
-  return [...dimensions, ...metrics].find(({ name }) => lettersOf(name) === wanted)?.name
+  const wanted = squeeze(text)
+  return [...dimensions, ...metrics].find(({ name }) =>
+    [squeeze(name), squeeze(name).replaceAll(/[()]/g, '')].includes(wanted),
+  )?.name
 }
 
-const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+const squeeze = (name: string): string => name.toLowerCase().replaceAll(/[ _]/g, '')

@@ -1,6 +1,6 @@
 import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { access, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Option, type Command } from '@commander-js/extra-typings'
 import type { Cube } from '../../catalog/cube.ts'
@@ -53,7 +53,9 @@ export const define = (command: Command) =>
       if (flags.output === undefined && process.stdout.isTTY) {
         throw new UsageError('A report is not for a terminal: give -o FILE, or send it into a pipe.')
       }
-      if (/\.(?:json|ndjson|parquet)$/.test(output)) throw new UsageError('A report is CSV: give -o FILE.csv.')
+      if (!['', '.csv'].includes(extname(output).toLowerCase())) {
+        throw new UsageError('A report is CSV: give -o FILE.csv.')
+      }
       // Checked before the job counts against the limit of the day.
       if (output !== '-') await access(dirname(output), constants.W_OK)
 

@@ -1,12 +1,26 @@
+import { extname } from 'node:path'
 import type { Cube } from '../../catalog/cube.ts'
 import type { Query } from '../../client/index.ts'
 import type { QueryAnswer } from '../../contract/answers.ts'
+import { UsageError } from '../settings.ts'
 
 export const fileFormats = ['json', 'ndjson', 'csv', 'parquet'] as const
 
+type FileFormat = (typeof fileFormats)[number]
+
+/** Returns the format that the ending of a file names, or another for a file without one. */
+export function formatOfFile<Other>(file: string, other: Other): FileFormat | Other {
+  const ending = extname(file).toLowerCase()
+  const format = fileFormats.find((each) => ending === `.${each}`)
+  if (format) return format
+  if (ending === '') return other
+  const known = fileFormats.map((each) => `.${each}`).join(', ')
+  throw new UsageError(`-o: The ending ${JSON.stringify(ending)} is not one of ${known}. Choose one, or give --format.`)
+}
+
 /** Writes rows for other programs. */
 export async function writeRows(
-  format: (typeof fileFormats)[number],
+  format: FileFormat,
   cube: Cube,
   query: Query,
   rows: QueryAnswer['data'],

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Cube, Dimension } from '../../catalog/cube.ts'
 import { synchronousLimits } from '../../catalog/limits.ts'
 import { addDays, dayOf } from '../../query/day.ts'
-import { quote, suggest } from '../../query/faults.ts'
-import { findField } from '../../query/parse-fields.ts'
+import { quote } from '../../query/faults.ts'
+import { findField, suggestField } from '../../query/parse-fields.ts'
 import type { Services } from '../services.ts'
 import type { ValuesAnswer } from '../../contract/console.ts'
 import { readParameters, resolveCube, wrongParameter } from '../edge/parameters.ts'
@@ -44,12 +44,12 @@ export function answerValues(services: Services) {
   }
 }
 
-function resolveDimension(name: string | undefined, { dimensions }: Cube): Dimension {
+function resolveDimension(name: string | undefined, cube: Cube): Dimension {
   if (name === undefined || name === '') throw wrongParameter('dimension', 'Required: the name of a dimension.')
-  const dimension = findField(name, dimensions)
+  const dimension = findField(name, cube.dimensions)
   if (dimension) return dimension
-  const names = dimensions.map((each) => each.name)
-  throw wrongParameter('dimension', `${quote(name)} is not a dimension of this cube.${suggest(name, names)}`)
+  const hint = suggestField(name, cube, cube.dimensions)
+  throw wrongParameter('dimension', `${quote(name)} is not a dimension of this cube.${hint}`)
 }
 
 /** Case-insensitive, unlike the engines' LIKE. */

@@ -12,8 +12,11 @@ declare module 'fastify' {
   }
 }
 
-const refusals: Record<Refusal, () => Problem> = {
-  missing: () => new Problem('key_missing', 'Send your key in the header x-api-key.'),
+const refusals: Record<Refusal, (request: FastifyRequest) => Problem> = {
+  missing: ({ headers }) => {
+    const place = headers.authorization === undefined ? '' : ', not in Authorization'
+    return new Problem('key_missing', `Send your key in the header x-api-key${place}.`)
+  },
   invalid: () => new Problem('key_invalid', 'The key in the header x-api-key is unknown or misspelled.'),
   expired: () =>
     new Problem('key_expired', 'Keys expire after six months. An Administrator of the account can create a new one.'),
@@ -46,7 +49,7 @@ export function authenticate({ keys, countRefused, now }: Services, read = readK
     }
     // Only refused requests are counted, so that nobody at the same address can slow down a valid key.
     countRefused(request)
-    throw refusals[verdict.refusal]()
+    throw refusals[verdict.refusal](request)
   }
 }
 

@@ -33,9 +33,13 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 }
 
 const unknownPath = 'Unknown path. The data endpoints are under /v2/data, those of the console under /console/api.'
+/** Paths of the data endpoints under another version, or under none. */
+const otherVersion = /^(?:\/[\w.-]{1,20}){0,2}?(\/data(?:\/(?:synchronous|asynchronous|status|metadata))?)\/?(?:\?|$)/
 
 function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
-  answerError(new Problem('not_found', unknownPath), request, reply)
+  const rest = otherVersion.exec(request.url)?.[1]
+  const meant = rest === undefined ? '' : ` Did you mean "/v2${rest}"?`
+  answerError(new Problem('not_found', `${unknownPath}${meant}`), request, reply)
 }
 
 /** Answers requests to unknown paths of a scope. A hook does it, because Fastify's own handler waits for the body. */

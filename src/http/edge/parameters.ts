@@ -75,8 +75,8 @@ export function readPage<Name extends string = never>(
 
 /** The cursor of a list, newest first, whose items have numbers as ids. */
 export function readNumberBefore(cursor: string | undefined): number | undefined {
-  const before = cursor === undefined ? undefined : Number(cursor)
-  if (before === undefined || (Number.isInteger(before) && before >= 0 && before < 2 ** 31)) return before
+  if (cursor === undefined) return undefined
+  if (/^\d{1,10}$/.test(cursor) && Number(cursor) < 2 ** 31) return Number(cursor)
   throw wrongParameter('before', 'The id of an entry.')
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { rulesFor } from '../../access/rate-rules.ts'
 import { cubes } from '../../catalog/cubes.ts'
 import { asynchronousLimits, synchronousLimits, type QueryLimits } from '../../catalog/limits.ts'
 import type { Cube } from '../../catalog/cube.ts'
@@ -221,11 +222,18 @@ function refusals(codes: readonly ProblemCode[]) {
 
 function describeLimits({ daysMax, dimensionsMax, metricsMax, rowsMax, rate, available }: QueryLimits): string {
   const reach = 'days' in available ? `${available.days} days` : `${available.months} months`
-  const window = rate.windowSeconds === 60 ? 'a minute' : 'a day'
   return (
     `At most ${dimensionsMax} dimensions, ${metricsMax} metrics, ${daysMax} days and ${rowsMax.toLocaleString('en-US')} rows, ` +
-    `over the last ${reach}; ${rate.quota} ${rate.of} ${window}.`
+    `over the last ${reach}. ${describeRates(rate)}`
   )
+}
+
+/** All rules that match a request apply together, so the lowest one counts. Jobs share it, and have a limit of a day. */
+function describeRates({ quota, of }: QueryLimits['rate']): string {
+  const ofMinute = rulesFor('POST', '/v2/data/synchronous').filter(({ windowSeconds }) => windowSeconds === 60)
+  const lowest = Math.min(...ofMinute.map((rule) => rule.quota))
+  const ofDay = of === 'jobs' ? `${quota} jobs in 24 hours, and at most` : 'At most'
+  return `${ofDay} ${lowest} requests a minute, queries and jobs together.`
 }
 
 const nameOf = ({ alias }: Cube, { endpoint }: QueryLimits): string =>

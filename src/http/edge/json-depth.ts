@@ -1,20 +1,3 @@
-import type { FastifyInstance } from 'fastify'
-import { Problem } from '../../contract/problems.ts'
-
-/** More than any body of ours has. A megabyte of brackets keeps JSON.parse busy for a fifth of a second. */
-const levelsMax = 50
-const tooDeep = new Problem('malformed_json', `The body is nested deeper than ${levelsMax} levels.`)
-
-/** Refuses deeply nested JSON before it is parsed. */
-export function refuseDeepJson(app: FastifyInstance): void {
-  // We merge no bodies into objects, so `__proto__` and `constructor` are unknown fields like any other.
-  const parse = app.getDefaultJsonParser('ignore', 'ignore')
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (isDeeper(body, levelsMax)) done(tooDeep)
-    else void parse(request, body, done)
-  })
-}
-
 const quote = 0x22
 const backslash = 0x5c
 const openArray = 0x5b
@@ -23,7 +6,7 @@ const openObject = 0x7b
 const closeObject = 0x7d
 
 /** Checks whether a JSON text has more levels of arrays and objects. */
-function isDeeper(json: string, levels: number): boolean {
+export function isDeeper(json: string, levels: number): boolean {
   // Nearly every body has fewer brackets than that. Counting them takes a microsecond.
   if (countUpTo(levels + 1, '[', json) + countUpTo(levels + 1, '{', json) <= levels) return false
   let level = 0
