@@ -196,7 +196,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
     DROP INDEX retired_loads_by_day;
     CREATE INDEX retired_loads_by_time ON retired_loads (cube, retired_at, day);
     CREATE INDEX retired_loads_by_age ON retired_loads (day) WHERE by_age = 1;`),
-  '019b-staged-days': run(`
+  // Begun jobs become due again at available_at. The others wait in their order.
+  '019b-job-turns': run(`
+    ALTER TABLE jobs ADD COLUMN turn integer NOT NULL DEFAULT 0;
+    DROP INDEX jobs_by_state;
+    CREATE INDEX jobs_waiting ON jobs (state, turn, created_at, id, account_id) WHERE attempts = 0;
+    CREATE INDEX jobs_begun ON jobs (state, available_at) WHERE attempts > 0;`),
+  '019c-staged-days': run(`
     CREATE TABLE staged_days (
       load_id integer NOT NULL, account_id text NOT NULL, day text NOT NULL, bytes bigint, checksum text, rows bigint,
       rollup_bytes bigint, rollup_checksum text, rollup_rows bigint, rollup_has text,

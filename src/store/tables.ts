@@ -120,8 +120,10 @@ type JobsTable = {
   readonly createdAt: number
   /** The job fails if it is not done by then. */
   readonly deadlineAt: number
-  /** The next attempt starts at this time or later. */
+  /** The next attempt starts at this time or later; for a job that is claimed, when its claim ends. */
   readonly availableAt: number
+  /** The number of jobs that the account had started within a day before. */
+  readonly turn: Generated<number>
   /** The number of claims. It only grows: job and number identify a claim, and name its file. */
   readonly attempts: number
   /** Attempts that failed through no fault of the job. */
