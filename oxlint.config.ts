@@ -29,7 +29,7 @@ const mayImport = {
     'client',
     'mcp',
   ],
-  metrics: ['catalog', 'query', 'contract', 'facts', 'store', 'access', 'reports', 'http'],
+  metrics: ['catalog', 'query', 'contract', 'facts', 'store', 'access', 'reports', 'ingest', 'http'],
 } as const
 
 /** Ingest and demo read and write files with a DuckDB of their own. */

@@ -1,10 +1,13 @@
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import type { Facts } from '../facts/facts.ts'
+import { retireOldDays } from '../ingest/retire-old.ts'
 import { factsSweep, sweepDrafts, sweepFacts } from '../ingest/sweep-facts.ts'
+import { deleteExpiredJobs } from '../reports/delete-expired-jobs.ts'
 import { endOverdueJobs } from '../reports/end-overdue-jobs.ts'
 import type { ReportStorage } from '../reports/storage.ts'
 import { sweepReports } from '../reports/sweep-reports.ts'
+import { mayDeleteByAge } from '../store/deletion-hold.ts'
 import type { Store } from '../store/open-store.ts'
 import { forgetOld } from './forget-old.ts'
 import type { Chore } from './run-chores.ts'
@@ -33,5 +36,15 @@ export const listChores = (deps: Deps): readonly Chore[] => [
     everyMs: minuteMs,
     run: (throwIfOver) => sweepDrafts(deps, throwIfOver),
   },
-  { name: 'forget-old', everyMs: 60 * minuteMs, run: (throwIfOver) => forgetOld(deps, throwIfOver) },
+  { name: 'delete-expired-jobs', everyMs: minuteMs, run: byAge(deps, deleteExpiredJobs) },
+  { name: 'retire-old', everyMs: 60 * minuteMs, run: byAge(deps, retireOldDays) },
+  { name: 'forget-old', everyMs: 60 * minuteMs, run: byAge(deps, forgetOld) },
 ]
+
+/** Deletes by age as of one time, and only if that time can be believed. */
+const byAge =
+  (deps: Deps, run: (deps: Deps, throwIfOver: () => void) => Promise<void>): Chore['run'] =>
+  async (throwIfOver) => {
+    const at = deps.now()
+    if (await mayDeleteByAge(deps, at)) await run({ ...deps, now: () => at }, throwIfOver)
+  }

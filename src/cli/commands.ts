@@ -17,6 +17,7 @@ const groups: Readonly<
   'Data:': {
     load: ["Load a cube's facts from files", () => import('./local/load.ts')],
     loads: ['List loads and their outcome', () => import('./local/loads.ts')],
+    retire: ['Show facts that are too old, and confirm that they are deleted', () => import('./local/retire.ts')],
     verify: ['Compare all facts and reports with their recorded checksums', () => import('./local/verify.ts')],
     backup: ['Create or update a backup', () => import('./local/backup.ts')],
     restore: ['Restore a backup to a new data folder', () => import('./local/restore.ts')],

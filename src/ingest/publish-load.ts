@@ -1,18 +1,12 @@
-import type { Day } from '../query/day.ts'
+import { sql } from 'kysely'
 import { insertAccount, lockAccounts } from '../store/accounts.ts'
 import { operator, recordAudit } from '../store/audit.ts'
 import { chunksOf } from '../store/chunks-of.ts'
 import type { Findings, LoadedFile, LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
-import type { Tables } from '../store/tables.ts'
 import { addFindings, fileFault, LoadRefused } from './load-refused.ts'
 import { endedBySweep, updateOpenLoad } from './load-state.ts'
-import type { FactFile } from './split-stage.ts'
-import type { RollupFile } from './write-rollup.ts'
-
-/** A day of an account, and what is recorded about its file. */
-export type FiledDay = Pick<FactFile, 'account' | 'day'> &
-  Partial<Pick<FactFile, 'bytes' | 'checksum' | 'rows'>> & { readonly rollup?: Omit<RollupFile, 'path'> | undefined }
+import { dropStaged, fileColumns, sharedColumns, stageDays, type FiledDay } from './stage-days.ts'
 
 type Published = {
   readonly id: number
@@ -55,13 +49,13 @@ const itemsAtOnce = 400
 
 /**
  * Makes all days of a load visible in one transaction. From then on they consist of this load alone or, if it appends, of
- * this load too. Loads take effect in the order in which they were begun, however long each takes.
+ * this load too. Loads take effect in the order in which they were begun, however long each takes. The days are staged
+ * first, because the transaction holds SQLite's only write lock.
  */
 export async function publishLoad(store: Store, load: Published): Promise<PublishOutcome> {
   const { id, cube, mode = 'replace', files = [], warnings, now } = load
   const days = load.days.map(({ day }) => day).toSorted()
-  const daysOf = Map.groupBy(load.days, ({ account }) => account)
-  const accounts = [...daysOf.keys()]
+  const accounts = [...new Set(load.days.map(({ account }) => account))]
   const record = {
     finishedAt: now,
     rows: load.rows,
@@ -72,6 +66,7 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
     warnings: warnings ? JSON.stringify(warnings) : null,
   }
   try {
+    await stageDays(store, id, load.days)
     return await store.transaction().execute(async (transaction) => {
       if (!(await updateOpenLoad(transaction, id, { ...record, state: 'visible' }))) {
         throw new Refused({ refusal: 'given_up' })
@@ -79,13 +74,8 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
       const created = load.mayCreateAccounts ? await createMissing(transaction, accounts, now) : []
       // Two loads that replaced the same day at the same time would both stay visible.
       if (!(await lockAccounts(transaction, accounts))) throw new Error('an account of the load is gone')
-      for (const [account, accountDays] of daysOf) {
-        for (const some of chunksOf(accountDays, itemsAtOnce)) {
-          const replaced = { id, cube, account, days: some.map(({ day }) => day) }
-          await refuseOvertaken(transaction, replaced)
-          if (mode === 'replace') await retire(transaction, replaced, now)
-        }
-      }
+      await refuseOvertaken(transaction, load)
+      if (mode === 'replace') await retireReplaced(transaction, load)
       if (mode === 'append') {
         if (!load.mayRepeat) await refuseRepeated(transaction, cube, files)
         const appended = [...new Set(files.map(({ checksum }) => checksum))].map((checksum) => ({
@@ -96,22 +86,7 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
           await transaction.insertInto('appendedFiles').values(some).execute()
         }
       }
-      const visible = load.days.map(({ account, day, bytes = null, checksum = null, rows = null, rollup }) => ({
-        cube,
-        accountId: account,
-        day,
-        loadId: id,
-        bytes,
-        checksum,
-        rows,
-        rollupBytes: rollup?.bytes ?? null,
-        rollupChecksum: rollup?.checksum ?? null,
-        rollupRows: rollup?.rows ?? null,
-        rollupHas: rollup?.has ?? null,
-      }))
-      for (const some of chunksOf(visible, itemsAtOnce)) {
-        await transaction.insertInto('visibleLoads').values(some).execute()
-      }
+      await showStaged(transaction, load)
       return { refusal: undefined, created }
     })
   } catch (error) {
@@ -122,6 +97,9 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
     const state = failure ? 'failed' : 'skipped'
     await updateOpenLoad(store, id, { ...record, state, failureReason: failure?.message ?? null })
     return outcome
+  } finally {
+    // A sweep deletes what cannot be deleted now.
+    await dropStaged(store, id).catch(() => {})
   }
 }
 
@@ -154,43 +132,40 @@ async function createMissing(transaction: Store, ids: readonly string[], now: nu
   return created
 }
 
-/** Days of an account that a load brings. */
-type LoadDays = { readonly id: number; readonly cube: string; readonly account: string; readonly days: readonly Day[] }
-
-async function refuseOvertaken(transaction: Store, { id, cube, account, days }: LoadDays): Promise<void> {
-  const newer = await transaction
-    .selectFrom('visibleLoads')
-    .innerJoin('loads', 'loads.id', 'visibleLoads.loadId')
-    .select('loadId')
-    .where('visibleLoads.cube', '=', cube)
-    .where('accountId', '=', account)
-    .where('day', 'in', days)
-    .where('loadId', '>', id)
-    .where('mode', '=', 'replace')
-    .limit(1)
-    .executeTakeFirst()
-  if (newer) throw new Refused({ refusal: 'newer', load: newer.loadId })
+/** Refuses a load if one that was begun later has replaced some of its days. */
+async function refuseOvertaken(transaction: Store, { id, cube }: Published): Promise<void> {
+  // Joined in this order, because mostly there are no later loads. SQLite keeps the order of CROSS JOIN.
+  const { rows } = await sql<{ load: number }>`
+    SELECT loads.id AS load FROM loads CROSS JOIN visible_loads AS shown CROSS JOIN staged_days AS staged
+    WHERE loads.id > ${id} AND loads.cube = ${cube} AND loads.mode = 'replace'
+      AND shown.load_id = loads.id AND shown.cube = ${cube}
+      AND staged.load_id = ${id} AND staged.account_id = shown.account_id AND staged.day = shown.day
+    LIMIT 1`.execute(transaction)
+  if (rows[0]) throw new Refused({ refusal: 'newer', load: rows[0].load })
 }
 
-async function retire(transaction: Store, { id, cube, account, days }: LoadDays, now: number): Promise<void> {
-  const replaced = await transaction
-    .deleteFrom('visibleLoads')
-    .where('cube', '=', cube)
-    .where('accountId', '=', account)
-    .where('day', 'in', days)
-    // Facts that a later load has appended stay.
-    .where('loadId', '<', id)
-    .returning(['cube', 'accountId', 'day', 'loadId'])
-    .execute()
-  await insertRetired(transaction, replaced, now)
+/** Retires the days that a load replaces. */
+async function retireReplaced(transaction: Store, { id, cube, now }: Published): Promise<void> {
+  // Facts that a later load has appended stay.
+  const replaced = sql`
+    SELECT shown.cube, shown.account_id, shown.day, shown.load_id, CAST(${now} AS bigint)
+    FROM staged_days AS staged CROSS JOIN visible_loads AS shown
+    WHERE staged.load_id = ${id} AND shown.account_id = staged.account_id AND shown.cube = ${cube}
+      AND shown.day = staged.day AND shown.load_id < ${id}`
+  await sql`INSERT INTO retired_loads (${sharedColumns}, retired_at) ${replaced}`.execute(transaction)
+  await sql`DELETE FROM visible_loads WHERE (${sharedColumns}, CAST(${now} AS bigint)) IN (${replaced})`.execute(
+    transaction,
+  )
 }
 
-export type RetiredDay = Omit<Tables['retiredLoads'], 'retiredAt'>
-
-/** Records what is not visible any more, until it is swept. */
-export async function insertRetired(transaction: Store, rows: readonly RetiredDay[], now: number): Promise<void> {
-  const retired = rows.map((row) => ({ ...row, retiredAt: now }))
-  for (const some of chunksOf(retired, itemsAtOnce)) await transaction.insertInto('retiredLoads').values(some).execute()
+/** Makes the staged days of a load visible. */
+async function showStaged(transaction: Store, { id, cube, days }: Published): Promise<void> {
+  const { numAffectedRows } = await sql`INSERT INTO visible_loads (${sharedColumns}, ${fileColumns})
+    SELECT ${cube}, account_id, day, load_id, ${fileColumns} FROM staged_days WHERE load_id = ${id}`.execute(
+    transaction,
+  )
+  // Never a part of a load, whatever happened to its staged days.
+  if (numAffectedRows !== BigInt(days.length)) throw new Error('the staged days of the load are incomplete')
 }
 
 /** Refuses a load if any of its files was appended before: loading it twice would double its revenue. */

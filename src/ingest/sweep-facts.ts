@@ -4,12 +4,10 @@ import type { Logger } from 'pino'
 import type { Cube } from '../catalog/cube.ts'
 import { cubes } from '../catalog/cubes.ts'
 import type { Facts, Portion } from '../facts/facts.ts'
-import { addDays, dayOf, type Day } from '../query/day.ts'
-import { oldestDayKept } from '../query/parse-range.ts'
-import { lockAccounts } from '../store/accounts.ts'
 import { chunksOf } from '../store/chunks-of.ts'
 import type { Store } from '../store/open-store.ts'
-import { insertRetired, type RetiredDay } from './publish-load.ts'
+import { oldestDayDue, restoreDays } from './retire-old.ts'
+import { sweepStaged } from './stage-days.ts'
 
 /** The lease for removing facts. While a process holds it, no other removes any. */
 export const factsSweep = 'sweep-facts'
@@ -28,13 +26,13 @@ const graceMs = 15 * 60_000
 /** The next round handles the rest. */
 const rowsAtOnce = 1_000
 
-/** Removes facts that nobody can see: of failed loads, of replaced days, and of days that are too old. */
+/** Removes facts that nobody can see: of failed loads, of replaced days, and of days that were too old a day ago. */
 export async function sweepFacts(deps: SweepDeps, throwIfOver: () => void = () => {}): Promise<void> {
   const { store, now } = deps
   await endSilentLoads(store, { silentSince: now() - silentMsMax, now: now() })
-  // One day more than a query may ask for: a job that was accepted before midnight may run after it.
-  const oldest = oldestDayKept(addDays(dayOf(now()), -1))
-  while (await retireDaysBefore(store, oldest, now())) throwIfOver()
+  const oldest = oldestDayDue(now())
+  while (await restoreDays(store, oldest)) throwIfOver()
+  await sweepStaged(store, throwIfOver)
   for (const cube of cubes) {
     throwIfOver()
     await sweepFailed(deps, cube)
@@ -109,10 +107,11 @@ export async function findRetiredDay(
   { cube, before }: { readonly cube: string; readonly before: number },
 ): Promise<readonly Portion[]> {
   const due = store.selectFrom('retiredLoads').where('cube', '=', cube).where('retiredAt', '<', before)
-  const first = await due.select('day').orderBy('day').limit(1).executeTakeFirst()
+  const first = await due.select(['retiredAt', 'day']).orderBy('retiredAt').orderBy('day').limit(1).executeTakeFirst()
   if (!first) return []
   return due
     .select(['accountId as account', 'day', 'loadId as load'])
+    .where('retiredAt', '=', first.retiredAt)
     .where('day', '=', first.day)
     .limit(rowsAtOnce)
     .execute()
@@ -135,32 +134,6 @@ export async function forgetRetired(store: Store, cube: string, stale: readonly 
         return file.not(file.exists(visible.whereRef('visibleLoads.loadId', '=', 'appendedFiles.loadId')))
       })
       .execute()
-  })
-}
-
-/** Retires some of the days before `oldest`; returns false if there were none. */
-export async function retireDaysBefore(store: Store, oldest: Day, now: number): Promise<boolean> {
-  return store.transaction().execute(async (transaction) => {
-    const old = await transaction
-      .selectFrom('visibleLoads')
-      .select(['cube', 'accountId', 'day', 'loadId'])
-      .where('day', '<', oldest)
-      .orderBy('day')
-      .limit(rowsAtOnce)
-      .execute()
-    // Each change of visible loads changes the account's row (migration 016).
-    await lockAccounts(transaction, [...new Set(old.map(({ accountId }) => accountId))])
-    const gone: RetiredDay[] = []
-    for (const row of old) {
-      const { numDeletedRows } = await transaction
-        .deleteFrom('visibleLoads')
-        .where((each) => each.and(row))
-        .executeTakeFirst()
-      // Zero if a load has replaced it meanwhile.
-      if (numDeletedRows === 1n) gone.push(row)
-    }
-    await insertRetired(transaction, gone, now)
-    return old.length > 0
   })
 }
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { hasManyDaysBefore, oldestDayDue } from '../ingest/retire-old.ts'
 import type { Day } from '../query/day.ts'
+import { readClockCheck } from '../store/deletion-hold.ts'
 import type { Store } from '../store/open-store.ts'
 
 const hourMs = 3_600_000
@@ -9,7 +11,7 @@ export type Figures = Awaited<ReturnType<typeof readFigures>>
 
 /**
  * Reads figures of the whole service: open jobs and those that ended within an hour, the loads of a day (of the newest
- * thousand), the newest days. Each statement reads a bounded part of an index.
+ * thousand), the newest days, and why nothing is deleted by age. Each statement reads a bounded part of an index.
  */
 export async function readFigures(store: Store, cubes: readonly string[], now: number) {
   const { queued, running, ...oldest } = await readOpenJobs(store, now)
@@ -17,7 +19,9 @@ export async function readFigures(store: Store, cubes: readonly string[], now: n
   const loads = await countLoads(store, now - 24 * hourMs)
   const newestDays = []
   for (const cube of cubes) newestDays.push({ cube, day: await findNewestDay(store, cube) })
-  return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays }
+  const { heldSince } = await readClockCheck(store)
+  const held = { clock: heldSince !== null, days: await hasManyDaysBefore(store, oldestDayDue(now)) }
+  return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays, held }
 }
 
 /** There are few open jobs, because each ends at its deadline. */

@@ -62,17 +62,19 @@ function figureGauges(registry: Registry) {
   const oldest = gauge('adcube_oldest_job_age_seconds', 'Since the oldest was accepted, or begun; 0: none.', 'state')
   const loads = gauge('adcube_loads', 'Loads begun in the last 24 hours (of the newest 1,000).', 'cube', 'state')
   const rows = gauge('adcube_loaded_rows', 'Rows of the visible ones of these loads.', 'cube')
+  const held = gauge('adcube_deletions_held', 'Whether data that is too old is kept until it is confirmed.', 'reason')
   const days = gauge('adcube_newest_day_timestamp_seconds', 'Begin of the newest day that is loaded.', 'cube')
 
   return (seen: { readonly figures: Figures; readonly at: number } | undefined): void => {
     // Old values would look like current ones.
-    for (const each of [jobs, oldest, loads, rows, days]) each.reset()
+    for (const each of [jobs, oldest, loads, rows, days, held]) each.reset()
     if (!seen) return
     const { figures, at } = seen
     for (const [state, count] of Object.entries(figures.jobs)) jobs.set({ state }, count)
     const ageOf = (since: number | null): number => (since === null ? 0 : (at - since) / 1_000)
     oldest.set({ state: 'queued' }, ageOf(figures.oldestQueuedAt))
     oldest.set({ state: 'running' }, ageOf(figures.oldestRunningAt))
+    for (const [reason, isHeld] of Object.entries(figures.held)) held.set({ reason }, isHeld ? 1 : 0)
     for (const { name: cube } of cubes) {
       rows.set({ cube }, 0)
       for (const state of ['loading', 'visible', 'skipped', 'failed']) loads.set({ cube, state }, 0)

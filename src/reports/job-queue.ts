@@ -1,5 +1,4 @@
 import { PostgresAdapter, sql, type UpdateObject } from 'kysely'
-import { dayMs } from '../query/day.ts'
 import type { Store } from '../store/open-store.ts'
 import type { JobNeed, Tables } from '../store/tables.ts'
 import { jobColumns, type Job } from './job.ts'
@@ -32,8 +31,8 @@ type Wanted = {
 }
 
 /**
- * Takes the next job, if there is one. Accounts that have had the fewest jobs started today come first, so that an
- * account's tenth job waits for another's first.
+ * Takes the next job, if there is one. Jobs that were begun before and are due again come first. Then come the first jobs
+ * of the day of all accounts, then their second ones, so that an account's tenth job waits for another's first.
  */
 export async function claimJob(store: Store, wanted: Wanted): Promise<Claimed | undefined> {
   const { now, leaseMs, attemptsMax, failure } = wanted
@@ -49,6 +48,7 @@ export async function claimJob(store: Store, wanted: Wanted): Promise<Claimed | 
     const job = await update
       .set((sql) => ({
         leaseUntil: now + leaseMs,
+        availableAt: now + leaseMs,
         attempts: sql('attempts', '+', 1),
         startedAt: sql.fn.coalesce('startedAt', sql.val(now)),
       }))
@@ -58,35 +58,54 @@ export async function claimJob(store: Store, wanted: Wanted): Promise<Claimed | 
   })
 }
 
-function findNext(store: Store, { now, passOver }: Wanted) {
-  const query = store
+async function findNext(store: Store, wanted: Wanted) {
+  return (await findBegun(store, wanted)) ?? (await findWaiting(store, wanted))
+}
+
+/** Reads the index jobs_begun, up to the first job that is due. */
+const findBegun = (store: Store, wanted: Wanted) =>
+  lockFirst(
+    store,
+    selectOpen(store, wanted)
+      // A literal, because the index has only these rows.
+      .where(sql<boolean>`attempts > 0`)
+      .where('availableAt', '<=', wanted.now)
+      .where((job) => job.or([job('leaseUntil', 'is', null), job('leaseUntil', '<=', wanted.now)]))
+      .orderBy('availableAt'),
+  )
+
+/** Reads the index jobs_waiting, up to the first job whose account is not passed over. */
+const findWaiting = (store: Store, wanted: Wanted) =>
+  lockFirst(
+    store,
+    selectOpen(store, wanted)
+      .where(sql<boolean>`attempts = 0`)
+      .where(sql<boolean>`+available_at <= ${wanted.now}`)
+      .orderBy('turn')
+      .orderBy('createdAt')
+      .orderBy('id'),
+  )
+
+/** With a + a column is compared, but no index over it is used: the order of the queue has to come from its own. */
+const selectOpen = (store: Store, { now, passOver }: Wanted) =>
+  store
     .selectFrom('jobs')
     .select(['id', 'attempts', 'excused'])
     .where('state', '=', 'PROCESSING')
-    .where('availableAt', '<=', now)
-    .where('deadlineAt', '>', now)
-    .where((sql) => sql.or([sql('leaseUntil', 'is', null), sql('leaseUntil', '<=', now)]))
+    .where(sql<boolean>`+deadline_at > ${now}`)
     .$if(passOver.length > 0, (some) => some.where('accountId', 'not in', passOver))
-    .orderBy((sql) =>
-      sql
-        .selectFrom('jobs as started')
-        .select((count) => count.fn.countAll().as('count'))
-        .whereRef('started.accountId', '=', 'jobs.accountId')
-        .where('started.startedAt', '>', now - dayMs),
-    )
-    .orderBy('createdAt')
-    .orderBy('id')
-    .limit(1)
+
+function lockFirst(store: Store, query: ReturnType<typeof selectOpen>) {
   // A transaction of SQLite has the one lock already; in PostgreSQL two workers must not wait for the same row.
   const isToLock = store.isTransaction && store.getExecutor().adapter instanceof PostgresAdapter
-  return (isToLock ? query.forUpdate().skipLocked() : query).executeTakeFirst()
+  return (isToLock ? query.limit(1).forUpdate().skipLocked() : query.limit(1)).executeTakeFirst()
 }
 
 /** Keeps a claim; false if it is over: the job was cancelled, has run out of time, or was taken by another worker. */
 export const renewClaim = (
   store: Store,
   { leaseUntil, progress, ...claim }: Claim & { readonly leaseUntil: number; readonly progress: number },
-): Promise<boolean> => updateClaimed(store, claim, { leaseUntil, progress, waitsFor: null })
+): Promise<boolean> => updateClaimed(store, claim, { leaseUntil, availableAt: leaseUntil, progress, waitsFor: null })
 
 /** Checks that a claim is not over, which costs less than to renew it. */
 export async function isHeld(store: Store, { id, attempt }: Claim): Promise<boolean> {

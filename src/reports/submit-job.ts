@@ -45,7 +45,7 @@ export async function submitJob(store: Store, submission: Submission): Promise<O
         .executeTakeFirst()
       if (earlier) return earlier.body === body && earlier.cube === cube ? { job: earlier } : { refusal: 'key_taken' }
     }
-    const { quota, nextFreeAt } = await readJobQuota(transaction, account, now)
+    const { quota, used, nextFreeAt } = await readJobQuota(transaction, account, now)
     if (nextFreeAt !== undefined) return { refusal: 'too_many_jobs', quota, retryMs: nextFreeAt - now }
     const job = await insertJob(transaction, {
       id: `job_${randomUUID().replaceAll('-', '')}`,
@@ -57,6 +57,7 @@ export async function submitJob(store: Store, submission: Submission): Promise<O
       idempotencyKey,
       createdAt: now,
       deadlineAt: now + deadlineMs,
+      turn: used,
     })
     return { job }
   })

@@ -2,28 +2,13 @@ import { chunksOf } from '../store/chunks-of.ts'
 import type { Store } from '../store/open-store.ts'
 import type { JobDeps } from './job.ts'
 
-type Deps = Pick<JobDeps, 'store' | 'storage' | 'now'>
+type Deps = Pick<JobDeps, 'store' | 'storage'>
 
 /** Few enough for one statement. */
 const jobsAtOnce = 400
 
-/** Removes jobs and reports that have been kept long enough, and files that belong to no job. */
-export async function sweepReports({ store, storage, now }: Deps, throwIfOver: () => void = () => {}): Promise<void> {
-  for (;;) {
-    throwIfOver()
-    const expired = await store
-      .selectFrom('jobs')
-      .select(['id', 'file'])
-      .where('expiresAt', '<=', now())
-      .orderBy('expiresAt')
-      .limit(jobsAtOnce)
-      .execute()
-    for (const { id, file } of expired) {
-      if (file !== null) await storage.remove(file)
-      await store.deleteFrom('jobs').where('id', '=', id).execute()
-    }
-    if (expired.length === 0) break
-  }
+/** Removes files that belong to no job. */
+export async function sweepReports({ store, storage }: Deps, throwIfOver: () => void = () => {}): Promise<void> {
   // Files are listed before the jobs are read: a file of this list is named by its job by now, or is being written.
   const files = await storage.list()
   const drafts = await storage.listDrafts()

@@ -176,6 +176,37 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.dropTable('access_revision').execute()
     },
   },
+  // The newest record is the last time that is known to have been right. Days that were retired by age keep all of
+  // their record, so that they can become visible again.
+  '019a-deletion-hold': run(`
+    CREATE TABLE clock_checks (
+      id integer PRIMARY KEY, trusted_at bigint, held_since bigint, checked_at bigint NOT NULL);
+    INSERT INTO clock_checks (id, trusted_at, checked_at)
+      SELECT 1, max(at), coalesce(max(at), 0) FROM (
+        SELECT max(at) AS at FROM audit UNION ALL SELECT max(alive_at) FROM loads
+        UNION ALL SELECT max(last_used_at) FROM api_keys UNION ALL SELECT max(last_seen_at) FROM sessions) AS newest;
+    ALTER TABLE retired_loads ADD COLUMN by_age integer NOT NULL DEFAULT 0;
+    ALTER TABLE retired_loads ADD COLUMN bytes bigint;
+    ALTER TABLE retired_loads ADD COLUMN checksum text;
+    ALTER TABLE retired_loads ADD COLUMN rows bigint;
+    ALTER TABLE retired_loads ADD COLUMN rollup_bytes bigint;
+    ALTER TABLE retired_loads ADD COLUMN rollup_checksum text;
+    ALTER TABLE retired_loads ADD COLUMN rollup_rows bigint;
+    ALTER TABLE retired_loads ADD COLUMN rollup_has text;
+    DROP INDEX retired_loads_by_day;
+    CREATE INDEX retired_loads_by_time ON retired_loads (cube, retired_at, day);
+    CREATE INDEX retired_loads_by_age ON retired_loads (day) WHERE by_age = 1;`),
+  // Begun jobs become due again at available_at. The others wait in their order.
+  '019b-job-turns': run(`
+    ALTER TABLE jobs ADD COLUMN turn integer NOT NULL DEFAULT 0;
+    DROP INDEX jobs_by_state;
+    CREATE INDEX jobs_waiting ON jobs (state, turn, created_at, id, account_id) WHERE attempts = 0;
+    CREATE INDEX jobs_begun ON jobs (state, available_at) WHERE attempts > 0;`),
+  '019c-staged-days': run(`
+    CREATE TABLE staged_days (
+      load_id integer NOT NULL, account_id text NOT NULL, day text NOT NULL, bytes bigint, checksum text, rows bigint,
+      rollup_bytes bigint, rollup_checksum text, rollup_rows bigint, rollup_has text,
+      CONSTRAINT staged_days_key PRIMARY KEY (load_id, account_id, day));`),
 }
 
 const dimensionsUntil017: Readonly<Record<string, string>> = {

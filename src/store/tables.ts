@@ -13,10 +13,12 @@ export type Tables = {
   readonly jobs: JobsTable
   readonly secrets: SecretsTable
   readonly loads: LoadsTable
+  readonly stagedDays: StagedDaysTable
   readonly visibleLoads: VisibleLoadsTable
   readonly retiredLoads: RetiredLoadsTable
   readonly appendedFiles: AppendedFilesTable
   readonly leases: LeasesTable
+  readonly clockChecks: ClockChecksTable
 }
 
 type AccountsTable = {
@@ -118,8 +120,10 @@ type JobsTable = {
   readonly createdAt: number
   /** The job fails if it is not done by then. */
   readonly deadlineAt: number
-  /** The next attempt starts at this time or later. */
+  /** The next attempt starts at this time or later; for a job that is claimed, when its claim ends. */
   readonly availableAt: number
+  /** The number of jobs that the account had started within a day before. */
+  readonly turn: Generated<number>
   /** The number of claims. It only grows: job and number identify a claim, and name its file. */
   readonly attempts: number
   /** Attempts that failed through no fault of the job. */
@@ -189,8 +193,8 @@ type LoadedDaysTable = {
   readonly loadId: number
 }
 
-/** The loads that make up a day of an account's cube. Facts of other loads are not visible to any query. */
-type VisibleLoadsTable = LoadedDaysTable & {
+/** What is recorded about the files of a load's day. */
+type RecordedFiles = {
   /** The size of the load's file for this day. Null if an earlier version loaded it. */
   readonly bytes: number | null
   /** SHA-256, in hex. */
@@ -203,11 +207,33 @@ type VisibleLoadsTable = LoadedDaysTable & {
   readonly rollupHas: string | null
 }
 
+/** Days that a load is about to make visible. */
+type StagedDaysTable = Omit<LoadedDaysTable, 'cube'> & RecordedFiles
+
+/** The loads that make up a day of an account's cube. Facts of other loads are not visible to any query. */
+type VisibleLoadsTable = LoadedDaysTable & RecordedFiles
+
 /** Appended files, to refuse them a second time while they are visible. */
 type AppendedFilesTable = { readonly checksum: string; readonly loadId: number }
 
-/** Days that were replaced. Their facts are removed when no query can be reading them any more. */
-type RetiredLoadsTable = LoadedDaysTable & { readonly retiredAt: number }
+/** Days that were replaced or are too old. Their facts are removed when no query can be reading them any more. */
+type RetiredLoadsTable = LoadedDaysTable &
+  RecordedFiles & {
+    /** When a day was replaced. For a day that became too old, a day later, because its facts stay for longer. */
+    readonly retiredAt: number
+    /** 1 if the day was too old, and becomes visible again if the clock turns out to have been ahead. */
+    readonly byAge: Generated<number>
+  }
+
+/** One row: the judgement of the clock by which records are deleted. See store/deletion-hold. */
+type ClockChecksTable = {
+  readonly id: number
+  /** The last time that was believed. Null in a new installation. */
+  readonly trustedAt: number | null
+  /** Set while the time is not believed. */
+  readonly heldSince: number | null
+  readonly checkedAt: number
+}
 
 /** Leases on work that one process at a time does for all, such as sweeps. */
 type LeasesTable = {

@@ -13,6 +13,7 @@ import { loadFacts, type LoadOptions } from '../../src/ingest/load-facts.ts'
 import { LoadRefused } from '../../src/ingest/load-refused.ts'
 import { beginLoad, failLoad } from '../../src/ingest/load-state.ts'
 import { publishLoad } from '../../src/ingest/publish-load.ts'
+import { retireOldDays } from '../../src/ingest/retire-old.ts'
 import { sweepFacts, listUnsweptLoads } from '../../src/ingest/sweep-facts.ts'
 import { findVisibleLoads, type LoadMode } from '../../src/store/loads.ts'
 import { atEnd } from '../setup/at-end.ts'
@@ -93,6 +94,7 @@ it('the sweep removes failed, replaced and too old facts, and nothing else', asy
   }
   expect(await stored()).toEqual(portions)
   const deps = { facts: engine, store, log: pino({ level: 'silent' }) }
+  await retireOldDays({ ...deps, now: () => swept })
 
   await sweepFacts({ ...deps, now: () => swept })
   expect(await stored()).toEqual([
@@ -117,6 +119,14 @@ it('the sweep removes failed, replaced and too old facts, and nothing else', asy
   await store_(silent, [a])
   await failLoad(store, { id: silent, now: swept + 1_000 })
   await sweepFacts({ ...deps, now: () => swept + 16 * 60_000 })
+  expect(await stored()).toEqual([
+    { account: c, day, load: shared },
+    { account: a, day, load: newer },
+    { account: b, day, load: newest },
+    // What was retired by age stays a day longer, in case the clock is wrong.
+    { account: a, day: oldDay, load: old },
+  ])
+  await sweepFacts({ ...deps, now: () => swept + (24 * 60 + 16) * 60_000 })
   expect(await stored()).toEqual([
     { account: c, day, load: shared },
     { account: a, day, load: newer },

@@ -1,14 +1,18 @@
+import { sql, type CompiledQuery } from 'kysely'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { noLimits } from '../../src/access/rate-limiter.ts'
-import { updateAccount } from '../../src/store/accounts.ts'
+import { insertAccount, updateAccount } from '../../src/store/accounts.ts'
+import { chunksOf } from '../../src/store/chunks-of.ts'
 import { FactsError } from '../../src/facts/errors.ts'
 import type { ExportOptions, MadeCsv } from '../../src/facts/facts.ts'
 import { cancelRunningJob } from '../../src/reports/cancel-or-remove-job.ts'
 import { endOverdueJobs, overdueReason } from '../../src/reports/end-overdue-jobs.ts'
 import { findJob } from '../../src/reports/job.ts'
 import { completeJob, failJob, isHeld, releaseJob, renewClaim, type Claim } from '../../src/reports/job-queue.ts'
-import type { Store } from '../../src/store/open-store.ts'
+import { createStore, storeFile, type Store } from '../../src/store/open-store.ts'
+import { createPostgresDialect } from '../../src/store/postgres.ts'
+import { createSqliteDialect } from '../../src/store/sqlite.ts'
 import { attemptsMax, claimNext, leaseMs, takeJob } from '../setup/claims.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { scriptFacts, writeShortReport } from '../setup/scripted-facts.ts'
@@ -17,6 +21,75 @@ import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
 const query = { start: '2026-11-01', end: '2026-11-14', dimensions: ['Day'], metrics: ['Auctions'] }
 const hourMs = 3_600_000
+
+describe.each(databases)('the queue in %s', async (database) => {
+  const place = await makePlace(database)
+  const store = await openStoreAt(place)
+  const now = Date.parse('2026-11-14T12:00:00Z')
+  const account = (index: number) => `account-${index % 10}`
+  for (let index = 0; index < 10; index++) {
+    await insertAccount(store, { id: account(index), name: 'x', createdAt: now })
+  }
+  const job = (index: number) => ({
+    id: `job_${index}`,
+    accountId: account(index),
+    cube: 'c',
+    body: '{}',
+    startDay: '',
+    endDay: '',
+    state: 'PROCESSING' as const,
+    createdAt: now + index,
+    deadlineAt: now + hourMs,
+    availableAt: now + index,
+    attempts: 0,
+    excused: 0,
+    progress: 0,
+    turn: Math.floor(index / 10),
+  })
+  const at = now + 10_000
+  for (const some of chunksOf(
+    Array.from({ length: 6_000 }, (_, index) => index),
+    500,
+  )) {
+    // Half of them are waiting for something that the server lacks.
+    const rows = some.map((index) => (index < 3_000 ? job(index) : { ...job(index), attempts: 1, availableAt: at + 1 }))
+    await store.insertInto('jobs').values(rows).execute()
+  }
+  await sql`ANALYZE`.execute(store)
+
+  it('is read by an index up to the next job, however many jobs wait', async () => {
+    const asked: CompiledQuery[] = []
+    const isSqlite = database === 'SQLite'
+    const dialect = isSqlite ? createSqliteDialect(storeFile(place.folder)) : createPostgresDialect(place.databaseUrl!)
+    const watched = createStore(dialect, ({ query }) => void asked.push(query))
+    onTestFinished(() => watched.destroy())
+    const passOver = [account(0), account(1)]
+    expect(await takeJob(watched, at, passOver)).toMatchObject({ id: 'job_2' })
+    const plans: string[] = []
+    for (const query of asked.filter(({ sql: text }) => text.startsWith('select'))) {
+      const explain = isSqlite ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
+      const { rows } = await store.executeQuery<object>({ ...query, sql: `${explain} ${query.sql}` })
+      plans.push(JSON.stringify(rows))
+    }
+    // Begun jobs and waiting ones, before the lock is taken and with it.
+    expect(plans).toEqual(
+      ['begun', 'waiting', 'begun', 'waiting'].map((name) => expect.stringContaining(`jobs_${name}`)),
+    )
+    expect(plans.join('\n')).not.toMatch(/Sort|Seq Scan|TEMP B-TREE|SCAN jobs"/)
+  })
+
+  it('gives jobs that are due again to workers first, and then the first jobs of all accounts', async () => {
+    const first = await takeJob(store, at)
+    expect(first).toMatchObject({ id: 'job_0', attempts: 1 })
+    await releaseJob(store, { id: 'job_0', attempt: 1, availableAt: at, isExcused: true })
+    expect(await takeJob(store, at)).toMatchObject({ id: 'job_0', attempts: 2 })
+    const next = []
+    for (let count = 0; count < 10; count++) next.push((await takeJob(store, at))?.id)
+    expect(next).toEqual([1, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((index) => `job_${index}`))
+    // A claim that has ended is due like any other.
+    expect((await takeJob(store, at + leaseMs))?.attempts).toBe(2)
+  })
+})
 
 describe.each(databases)('a claim in %s', async (database) => {
   const place = await makePlace(database)

@@ -6,6 +6,7 @@ import { auctions } from '../../src/catalog/auctions.ts'
 import { platformPerformance } from '../../src/catalog/platform-performance.ts'
 import { noLimits } from '../../src/access/rate-limiter.ts'
 import { endOverdueJobs } from '../../src/reports/end-overdue-jobs.ts'
+import { deleteExpiredJobs } from '../../src/reports/delete-expired-jobs.ts'
 import { sweepReports } from '../../src/reports/sweep-reports.ts'
 import { updateAccount } from '../../src/store/accounts.ts'
 import { takeJob } from '../setup/claims.ts'
@@ -171,6 +172,7 @@ describe('a report', () => {
     const deps = { store, storage, log: pino({ level: 'silent' }), now: () => clock.now, keepMs: 0 }
     const sweep = async () => {
       await endOverdueJobs(deps)
+      await deleteExpiredJobs(deps)
       await sweepReports(deps)
     }
     const write = async (file: string) => {

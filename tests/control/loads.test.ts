@@ -1,18 +1,23 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Portion } from '../../src/facts/facts.ts'
 import { listLoads } from '../../src/ingest/list-loads.ts'
 import { beginLoad, failLoad, updateOpenLoad } from '../../src/ingest/load-state.ts'
 import { publishLoad } from '../../src/ingest/publish-load.ts'
+import { restoreDays, retireDaysBefore } from '../../src/ingest/retire-old.ts'
 import {
   findRetiredDay,
   forgetRetired,
   endSilentLoads,
   listUnsweptLoads,
   markLoadsSwept,
-  retireDaysBefore,
+  sweepFacts,
 } from '../../src/ingest/sweep-facts.ts'
 import { addDays } from '../../src/query/day.ts'
+import type { FiledDay } from '../../src/ingest/stage-days.ts'
 import { findAccount, insertAccount } from '../../src/store/accounts.ts'
 import { listAudit } from '../../src/access/list-audit.ts'
 import {
@@ -22,14 +27,20 @@ import {
   type LoadedFile,
   type LoadMode,
 } from '../../src/store/loads.ts'
+import { createStore, storeFile } from '../../src/store/open-store.ts'
+import { createPostgresDialect } from '../../src/store/postgres.ts'
+import { createSqliteDialect } from '../../src/store/sqlite.ts'
+import { scriptFacts } from '../setup/scripted-facts.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 
 const now = Date.UTC(2026, 10, 14)
 const firstDay = '2026-11-01'
+const dayMs = 86_400_000
 let made = 0
 
 describe.each(databases)('loads, with the control data in %s', async (database) => {
-  const store = await openStoreAt(await makePlace(database))
+  const place = await makePlace(database)
+  const store = await openStoreAt(place)
 
   /** A cube and accounts of this test only. */
   const openCube = async (...names: readonly string[]) => {
@@ -42,7 +53,7 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
       begin: (mode: LoadMode = 'replace', at = now) => beginLoad(store, { cube, mode, loadedBy: 'test', now: at }),
       publish: (
         id: number,
-        days: readonly AccountDay[],
+        days: readonly FiledDay[],
         options: {
           mode?: LoadMode
           files?: readonly LoadedFile[]
@@ -161,6 +172,59 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
       const last = ids.at(-1)!
       expect(await see(account)).toEqual([0, 1].map((more) => ({ day: addDays(firstDay, more), load: last })))
     }
+  })
+
+  it('hold the write lock for a few statements, however many days they have', async () => {
+    const dialect =
+      database === 'SQLite' ? createSqliteDialect(storeFile(place.folder)) : createPostgresDialect(place.databaseUrl!)
+    const statements: string[] = []
+    const watched = createStore(dialect, ({ query }) => void statements.push(query.sql))
+    onTestFinished(() => watched.destroy())
+    const { cube, accounts, begin } = await openCube('wide')
+    const publishDays = async (count: number) => {
+      const id = await begin()
+      const days = Array.from({ length: count }, (_, index) => ({
+        account: accounts[0]!,
+        day: addDays('2020-01-01', index),
+      }))
+      statements.length = 0
+      expect(await publishLoad(watched, { id, cube, days, rows: 1, now })).toMatchObject({ refusal: undefined })
+      const [first, last] = [/^update "loads"/, /^insert into "?visible_loads/i].map((text) =>
+        statements.findLastIndex((each) => text.test(each)),
+      )
+      return statements.slice(first, last! + 1)
+    }
+    await publishDays(2_000)
+    const few = await publishDays(1)
+    expect(few).toHaveLength(6)
+    expect(await publishDays(2_000)).toEqual(few)
+  })
+
+  it('whose loader is killed while it stages them leave nothing behind after the sweep', async () => {
+    const { cube, accounts, begin, see } = await openCube('killed')
+    const id = await begin()
+    const script = `
+      import { stageDays } from './src/ingest/stage-days.ts'
+      import { openStore } from './src/store/open-store.ts'
+      const store = await openStore(${JSON.stringify(place)})
+      await stageDays(store, ${id}, [{ account: ${JSON.stringify(accounts[0])}, day: '${firstDay}' }])
+      process.stdout.write('staged')
+      setInterval(() => {}, 1_000)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const staged = () => store.selectFrom('stagedDays').select('day').where('loadId', '=', id).execute()
+    const sweep = (at: number) =>
+      sweepFacts({ facts: scriptFacts(), store, log: pino({ level: 'silent' }), now: () => at })
+    await sweep(now + 59_000)
+    expect(await staged()).toHaveLength(1)
+    await sweep(now + 61_000)
+    expect(await staged()).toEqual([])
+    expect(await see(accounts[0]!)).toEqual([])
+    expect(await listLoads(store, { cube, limit: 1 })).toMatchObject([{ id, state: 'failed' }])
   })
 
   it('with an unknown account are refused, and accepted after the account is created', async () => {
@@ -377,9 +441,51 @@ describe.each(databases)('loads, with the control data in %s', async (database) 
 
     await retireDaysBefore(store, dayAt(2), now)
     expect((await see(account)).map(({ day }) => day)).toEqual([dayAt(2), dayAt(3)])
-    // All days of the replaced load, and the old days of the load that replaced it.
-    expect((await takeRetired()).map(({ day }) => day)).toEqual([0, 0, 1, 1, 2, 3].map(dayAt))
+    // Facts that were retired by age stay a day longer.
+    expect((await takeRetired()).map(({ day }) => day)).toEqual([0, 1, 2, 3].map(dayAt))
+    expect(await takeRetired(now + dayMs)).toEqual([])
+    expect((await takeRetired(now + dayMs + 1)).map(({ day }) => day)).toEqual([0, 1].map(dayAt))
     expect(await range(dayAt(-9))).toEqual({ start: dayAt(2), end: dayAt(3) })
+  })
+
+  it('that were retired by a clock that was ahead are visible again, unless they were replaced meanwhile', async () => {
+    const { accounts, begin, publish, see, takeRetired } = await openCube('early', 'other')
+    const [early, other] = accounts as [string, string]
+    const dayAt = (more: number) => addDays('2020-01-01', more)
+    const days = [0, 1, 2, 3].flatMap((more) => accounts.map((account) => ({ account, day: dayAt(more) })))
+    const recorded = { bytes: 7, checksum: 'ab', rows: 3, rollup: { bytes: 1, checksum: 'cd', rows: 2, has: 'site' } }
+    const first = await begin()
+    await publish(
+      first,
+      days.map((day) => ({ ...day, ...recorded })),
+    )
+    const added = await begin('append')
+    await publish(added, [{ account: early, day: dayAt(1) }], { mode: 'append' })
+    const all = () => store.selectFrom('visibleLoads').selectAll().where('accountId', 'in', accounts).execute()
+    const before = await all()
+
+    while (await retireDaysBefore(store, dayAt(9), now)) continue
+    expect(await all()).toEqual([])
+    while (await restoreDays(store, dayAt(1))) continue
+    expect(await see(early)).toEqual(
+      [first, added, first, first].map((load, at) => ({ day: dayAt([1, 1, 2, 3][at]!), load })),
+    )
+    while (await restoreDays(store, dayAt(0))) continue
+    const byKey = (rows: typeof before) => rows.map((row) => JSON.stringify(row)).toSorted()
+    expect(byKey(await all())).toEqual(byKey(before))
+    expect(await takeRetired(Number.MAX_SAFE_INTEGER)).toEqual([])
+
+    while (await retireDaysBefore(store, dayAt(9), now)) continue
+    const replacing = await begin()
+    await publish(replacing, [{ account: early, day: dayAt(1) }])
+    while (await restoreDays(store, dayAt(0))) continue
+    expect(await see(early)).toEqual([first, replacing, first, first].map((load, at) => ({ day: dayAt(at), load })))
+    expect(await see(other)).toHaveLength(4)
+    expect((await takeRetired(now + dayMs + 1)).map(describeDay)).toEqual([
+      `${early} ${dayAt(1)} ${first}`,
+      `${early} ${dayAt(1)} ${added}`,
+    ])
+    while (await retireDaysBefore(store, dayAt(9), now)) continue
   })
 
   it('are all listed, newest first, and paginated', async () => {

@@ -9,6 +9,7 @@ import { listChores } from '../../src/chores/list-chores.ts'
 import { beginLoad, failLoad } from '../../src/ingest/load-state.ts'
 import { publishLoad } from '../../src/ingest/publish-load.ts'
 import { sweepDrafts } from '../../src/ingest/sweep-facts.ts'
+import { deleteExpiredJobs } from '../../src/reports/delete-expired-jobs.ts'
 import { openFolderStorage } from '../../src/reports/storage.ts'
 import { sweepReports } from '../../src/reports/sweep-reports.ts'
 import { completeJob } from '../../src/reports/job-queue.ts'
@@ -65,7 +66,7 @@ describe.each(databases)('sweeps, with the control data in %s,', async (database
 
   it('keep the files of a claimed job after its lease has expired, until another worker claims it', async () => {
     let time = now
-    const sweep = () => sweepReports({ store, storage, now: () => time })
+    const sweep = () => sweepReports({ store, storage })
     await insertJob(store, newJob('job_slow'))
     await takeJob(store, time)
     await write('job_slow_1.csv.gz')
@@ -110,10 +111,11 @@ describe.each(databases)('sweeps, with the control data in %s,', async (database
       .set({ state: 'SUCCESS', file: 'job_7_1.csv.gz' })
       .where('id', '=', 'job_7')
       .execute()
-    await sweepReports({ store, storage, now: () => now })
+    await sweepReports({ store, storage })
     expect(await storage.list()).toEqual(['job_7_1.csv.gz'])
     expect(await storage.listDrafts()).toEqual([])
-    await sweepReports({ store, storage, now: () => now + dayMs })
+    await deleteExpiredJobs({ store, storage, now: () => now + dayMs })
+    await sweepReports({ store, storage })
     expect(await storage.list()).toEqual([])
     expect(await store.selectFrom('jobs').select('id').execute()).toEqual([])
 

@@ -157,7 +157,7 @@ it.each(databases)(
     await sweepFacts({ facts, store, log, now })
     await sweepDrafts({ store, draftsFolder: join(folder, 'drafts') })
     await facts.close()
-    await sweepReports({ store, storage: await openFolderStorage(join(folder, 'reports'), owner), now: Date.now })
+    await sweepReports({ store, storage: await openFolderStorage(join(folder, 'reports'), owner) })
 
     const filesIn = async (name: string): Promise<Set<string>> => {
       const entries = await readdir(join(folder, name), { recursive: true, withFileTypes: true })
