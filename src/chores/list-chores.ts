@@ -6,6 +6,7 @@ import { endOverdueJobs } from '../reports/end-overdue-jobs.ts'
 import type { ReportStorage } from '../reports/storage.ts'
 import { sweepReports } from '../reports/sweep-reports.ts'
 import type { Store } from '../store/open-store.ts'
+import { checkFiles } from './check-files.ts'
 import { forgetOld } from './forget-old.ts'
 import type { Chore } from './run-chores.ts'
 
@@ -33,5 +34,6 @@ export const listChores = (deps: Deps): readonly Chore[] => [
     everyMs: minuteMs,
     run: (throwIfOver) => sweepDrafts(deps, throwIfOver),
   },
+  { name: 'check-files', everyMs: minuteMs, run: (throwIfOver) => checkFiles(deps, throwIfOver) },
   { name: 'forget-old', everyMs: 60 * minuteMs, run: (throwIfOver) => forgetOld(deps, throwIfOver) },
 ]

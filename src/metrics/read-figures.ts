@@ -17,7 +17,11 @@ export async function readFigures(store: Store, cubes: readonly string[], now: n
   const loads = await countLoads(store, now - 24 * hourMs)
   const newestDays = []
   for (const cube of cubes) newestDays.push({ cube, day: await findNewestDay(store, cube) })
-  return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays }
+  const { damagedFiles } = await store
+    .selectFrom('damagedFiles')
+    .select(({ fn }) => fn.countAll<number>().as('damagedFiles'))
+    .executeTakeFirstOrThrow()
+  return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays, damagedFiles }
 }
 
 /** There are few open jobs, because each ends at its deadline. */

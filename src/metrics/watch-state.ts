@@ -63,10 +63,12 @@ function figureGauges(registry: Registry) {
   const loads = gauge('adcube_loads', 'Loads begun in the last 24 hours (of the newest 1,000).', 'cube', 'state')
   const rows = gauge('adcube_loaded_rows', 'Rows of the visible ones of these loads.', 'cube')
   const days = gauge('adcube_newest_day_timestamp_seconds', 'Begin of the newest day that is loaded.', 'cube')
+  const damaged = gauge('adcube_verify_findings', 'Stored files of facts that differ from their recorded checksum.')
 
   return (seen: { readonly figures: Figures; readonly at: number } | undefined): void => {
     // Old values would look like current ones.
     for (const each of [jobs, oldest, loads, rows, days]) each.reset()
+    damaged.remove()
     if (!seen) return
     const { figures, at } = seen
     for (const [state, count] of Object.entries(figures.jobs)) jobs.set({ state }, count)
@@ -81,6 +83,7 @@ function figureGauges(registry: Registry) {
       loads.set({ cube: each.cube, state: each.state }, each.loads)
       if (each.state === 'visible') rows.set({ cube: each.cube }, each.rows)
     }
+    damaged.set(figures.damagedFiles)
     for (const { cube, day } of figures.newestDays) if (day !== null) days.set({ cube }, Date.parse(day) / 1_000)
   }
 }

@@ -176,6 +176,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.dropTable('access_revision').execute()
     },
   },
+  '020-file-checks': run(`
+    CREATE TABLE file_checks (
+      name text PRIMARY KEY, account_id text NOT NULL, cube text NOT NULL, day text NOT NULL,
+      bytes bigint NOT NULL, bytes_due bigint NOT NULL, counted_at bigint NOT NULL, checked_at bigint NOT NULL);
+    CREATE TABLE damaged_files (
+      place text PRIMARY KEY, cube text NOT NULL, account_id text NOT NULL, day text NOT NULL, load_id integer NOT NULL,
+      reason text NOT NULL, found_at bigint NOT NULL, checked_at bigint NOT NULL);
+    CREATE INDEX damaged_files_by_check ON damaged_files (checked_at);`),
 }
 
 const dimensionsUntil017: Readonly<Record<string, string>> = {

@@ -27,6 +27,7 @@ export const noFacts: Facts = {
   writeCsv: isAway,
   addLoad: isAway,
   mergeDays: isAway,
+  findDamage: undefined,
   removeLoads: isAway,
   removePortions: isAway,
   check: isAway,
