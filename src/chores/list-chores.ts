@@ -9,6 +9,7 @@ import type { ReportStorage } from '../reports/storage.ts'
 import { sweepReports } from '../reports/sweep-reports.ts'
 import { mayDeleteByAge } from '../store/deletion-hold.ts'
 import type { Store } from '../store/open-store.ts'
+import { checkFiles } from './check-files.ts'
 import { forgetOld } from './forget-old.ts'
 import type { Chore } from './run-chores.ts'
 
@@ -38,6 +39,7 @@ export const listChores = (deps: Deps): readonly Chore[] => [
   },
   { name: 'delete-expired-jobs', everyMs: minuteMs, run: byAge(deps, deleteExpiredJobs) },
   { name: 'retire-old', everyMs: 60 * minuteMs, run: byAge(deps, retireOldDays) },
+  { name: 'check-files', everyMs: minuteMs, run: (throwIfOver) => checkFiles(deps, throwIfOver) },
   { name: 'forget-old', everyMs: 60 * minuteMs, run: byAge(deps, forgetOld) },
 ]
 

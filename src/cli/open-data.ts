@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { openCopyOfStore } from '../backup/copy-of-store.ts'
+import type { Damage } from '../facts/facts.ts'
 import { openFacts } from '../facts/open-facts.ts'
 import { reportsIn } from '../reports/storage.ts'
 import { openClock } from '../store/clock.ts'
+import { recordDamage } from '../store/damaged-files.ts'
 import { openStore } from '../store/open-store.ts'
 import { findSecret } from '../store/secrets.ts'
 import type { Settings } from './settings.ts'
@@ -19,7 +21,10 @@ export async function openData(settings: Settings, log: Logger, opened: AsyncDis
   opened.defer(() => clock.stop())
   const owner = (await findSecret(store, 'engine-owner')).toString('hex')
   const queryMsMax = settings.querySeconds * 1_000
-  const facts = await openFacts({ ...settings, folder, owner, queryMsMax }, log)
+  const onDamage = (damage: Damage): void => {
+    recordDamage(store, damage, clock.now()).catch((err: unknown) => log.error({ err }, 'damage could not be recorded'))
+  }
+  const facts = await openFacts({ ...settings, folder, owner, queryMsMax, onDamage }, log)
   opened.defer(() => facts.close())
   const draftsFolder = join(folder, 'drafts')
   return { store, now: clock.now, facts, owner, draftsFolder, rollupFacts: settings.rollupFacts }

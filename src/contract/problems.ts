@@ -41,6 +41,7 @@ export const problems = {
   engine_away: { status: 503, title: 'The query engine is unavailable' },
   sign_in_busy: { status: 503, title: 'Too many people are signing in' },
   store_away: { status: 503, title: 'The control database is unavailable' },
+  facts_damaged: { status: 503, title: 'Stored data is damaged' },
   engine_busy: { status: 503, title: 'The query engine is busy' },
   query_timeout: { status: 504, title: 'The query timed out' },
 } as const satisfies Record<string, { status: number; title: string }>

@@ -1,5 +1,5 @@
 /** Why an engine gave no answer, as far as a caller can act on it. Any other error is a bug. */
-export type Trouble = 'away' | 'busy' | 'timeout' | 'cancelled'
+export type Trouble = 'away' | 'busy' | 'timeout' | 'cancelled' | 'damaged'
 
 export class FactsError extends Error {
   readonly trouble: Trouble

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Cube, Measure } from '../catalog/cube.ts'
 import { claimFolder, readOwner } from './claim-folder.ts'
 import type { LoadedDay, Portion } from './facts.ts'
@@ -53,6 +53,11 @@ export class FactFolder {
 
   fileOfPortion(cube: Cube, { account, day, load }: Portion): string {
     return join(this.folderOfLoad(cube, load), fileInLoad({ account, day }))
+  }
+
+  /** The path of a file as it is reported. */
+  placeOf(path: string): string {
+    return relative(dirname(this.root), path)
   }
 
   rollupOfPortion(cube: Cube, portion: Portion): string {

@@ -15,10 +15,12 @@ type VisibleLoad = {
   readonly load: number
   /** The columns of its facts, separated by spaces; null if an early version loaded it, which did not record them. */
   readonly columns?: string | null
-  /** SHA-256 of the file of this day, in hex; null if an early version loaded it. */
+  /** The size of the file of this day, and its SHA-256 in hex; null if an early version loaded it. */
+  readonly bytes?: number | null
   readonly checksum?: string | null
   /** The columns of the dimensions in its rollup, separated by spaces; null if it has no rollup. */
   readonly rollupHas?: string | null
+  readonly rollupChecksum?: string | null
 }
 
 /** The facts of one account, one day and one load, which are stored, shown and removed together. */
@@ -60,6 +62,12 @@ export type Records = {
   /** The visible loads of a day in their order, and the retired ones. */
   findDay(account: string, day: Day): Promise<Pick<LoadedDay, 'loads'> & { readonly retired: readonly number[] }>
 }
+
+/** The portions of a day of an account, as they were recorded, in the order of their loads. */
+export type RecordedDay = Omit<Portion, 'load'> & { readonly portions: readonly RecordedPortion[] }
+
+/** A stored file that differs from its record. */
+export type Damage = Portion & { readonly cube: string } & Finding
 
 /** A difference between what is stored and the records. */
 export type Finding = { readonly place: string; readonly reason: string }
@@ -152,6 +160,8 @@ export type EngineStats = {
 }
 
 export type EngineSettings = {
+  /** Called when a query finds a stored file damaged, once for each file. */
+  readonly onDamage?: ((damage: Damage) => void) | undefined
   /** The secret of the control data that the facts belong to. */
   readonly owner: string
   readonly queryMsMax: number
@@ -182,6 +192,11 @@ export interface Facts {
   /** Removes all that is stored of these loads; unknown ones are ignored. */
   removeLoads(cube: Cube, loads: readonly number[]): Promise<void>
   removePortions(cube: Cube, portions: readonly Portion[]): Promise<void>
+  /**
+   * Reads the files of a day and returns those that differ from their record. A damaged file that can be made again is
+   * removed. Undefined if the engine checks what it stores by itself.
+   */
+  readonly findDamage: ((cube: Cube, day: RecordedDay) => Promise<readonly Damage[]>) | undefined
   /** Compares all that is stored with the records. */
   check(recordsOf: (cube: Cube) => Records, options: CheckOptions): Promise<void>
   /** True if a query would be answered. */

@@ -135,9 +135,14 @@ export async function loadFacts(deps: LoadDeps, cube: Cube, operands: readonly s
   }
 }
 
-async function mergeAppended({ facts, store }: LoadDeps, cube: Cube, files: readonly DraftFile[]): Promise<void> {
+/** Merges the loads of days that were appended to, if all have the same columns. */
+export async function mergeAppended(
+  { facts, store }: Pick<LoadDeps, 'facts' | 'store'>,
+  cube: Cube,
+  appended: readonly Pick<DraftFile, 'account' | 'day'>[],
+): Promise<void> {
   const days = await Promise.all(
-    files.map(async ({ account, day }) => {
+    appended.map(async ({ account, day }) => {
       const visible = await findVisibleLoads(store, { cube: cube.name, account, start: day, end: day })
       const isUniform = new Set(visible.map(({ columns }) => columnsOfLoad(cube, columns))).size === 1
       return isUniform ? [{ account, day, loads: visible }] : []

@@ -5,7 +5,7 @@ import { answerSources, type AnswerSource } from '../facts/remember-answers.ts'
 import { metricsOf, querySeconds } from './metrics-of.ts'
 
 const exportSeconds = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600]
-const outcomes = ['ok', 'away', 'busy', 'timeout', 'cancelled', 'error'] as const
+const outcomes = ['ok', 'away', 'busy', 'timeout', 'cancelled', 'damaged', 'error'] as const
 type Outcome = (typeof outcomes)[number]
 
 /** Wraps facts, an object of functions, so that every query and export is measured. */

@@ -21,7 +21,11 @@ export async function readFigures(store: Store, cubes: readonly string[], now: n
   for (const cube of cubes) newestDays.push({ cube, day: await findNewestDay(store, cube) })
   const { heldSince } = await readClockCheck(store)
   const held = { clock: heldSince !== null, days: await hasManyDaysBefore(store, oldestDayDue(now)) }
-  return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays, held }
+  const { damagedFiles } = await store
+    .selectFrom('damagedFiles')
+    .select(({ fn }) => fn.countAll<number>().as('damagedFiles'))
+    .executeTakeFirstOrThrow()
+  return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays, held, damagedFiles }
 }
 
 /** There are few open jobs, because each ends at its deadline. */

@@ -64,10 +64,12 @@ function figureGauges(registry: Registry) {
   const rows = gauge('adcube_loaded_rows', 'Rows of the visible ones of these loads.', 'cube')
   const held = gauge('adcube_deletions_held', 'Whether data that is too old is kept until it is confirmed.', 'reason')
   const days = gauge('adcube_newest_day_timestamp_seconds', 'Begin of the newest day that is loaded.', 'cube')
+  const damaged = gauge('adcube_verify_findings', 'Stored files of facts that differ from their recorded checksum.')
 
   return (seen: { readonly figures: Figures; readonly at: number } | undefined): void => {
     // Old values would look like current ones.
     for (const each of [jobs, oldest, loads, rows, days, held]) each.reset()
+    damaged.remove()
     if (!seen) return
     const { figures, at } = seen
     for (const [state, count] of Object.entries(figures.jobs)) jobs.set({ state }, count)
@@ -83,6 +85,7 @@ function figureGauges(registry: Registry) {
       loads.set({ cube: each.cube, state: each.state }, each.loads)
       if (each.state === 'visible') rows.set({ cube: each.cube }, each.rows)
     }
+    damaged.set(figures.damagedFiles)
     for (const { cube, day } of figures.newestDays) if (day !== null) days.set({ cube }, Date.parse(day) / 1_000)
   }
 }

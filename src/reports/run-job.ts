@@ -28,6 +28,9 @@ const troubles: Record<Trouble, JobOutcome> = {
     trouble:
       'The engine had no memory left for this report. Ask for fewer dimensions or days, or narrow it with filters.',
   },
+  damaged: {
+    trouble: 'Stored data of some of the days is damaged. Start the job again when your operator has repaired it.',
+  },
   timeout: { failure: 'The query timed out. Use fewer days or fields, or add filters.' },
   cancelled: { trouble: 'The job was interrupted. Start it again.' },
 }

@@ -31,7 +31,7 @@ export async function findVisibleLoads(store: Store, range: { cube: string; acco
   const loads = await store
     .selectFrom('visibleLoads')
     .innerJoin('loads', 'loads.id', 'loadId')
-    .select(['day', 'loadId as load', 'columns', 'checksum', 'rollupHas'])
+    .select(['day', 'loadId as load', 'columns', 'bytes', 'checksum', 'rollupHas', 'rollupChecksum'])
     .where('visibleLoads.cube', '=', range.cube)
     .where('accountId', '=', range.account)
     .where('day', '>=', range.start)

@@ -207,6 +207,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
       load_id integer NOT NULL, account_id text NOT NULL, day text NOT NULL, bytes bigint, checksum text, rows bigint,
       rollup_bytes bigint, rollup_checksum text, rollup_rows bigint, rollup_has text,
       CONSTRAINT staged_days_key PRIMARY KEY (load_id, account_id, day));`),
+  '020-file-checks': run(`
+    CREATE TABLE file_checks (
+      name text PRIMARY KEY, account_id text NOT NULL, cube text NOT NULL, day text NOT NULL,
+      bytes bigint NOT NULL, bytes_due bigint NOT NULL, counted_at bigint NOT NULL, checked_at bigint NOT NULL);
+    CREATE TABLE damaged_files (
+      place text PRIMARY KEY, cube text NOT NULL, account_id text NOT NULL, day text NOT NULL, load_id integer NOT NULL,
+      reason text NOT NULL, found_at bigint NOT NULL, checked_at bigint NOT NULL);
+    CREATE INDEX damaged_files_by_check ON damaged_files (checked_at);`),
 }
 
 const dimensionsUntil017: Readonly<Record<string, string>> = {

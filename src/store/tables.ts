@@ -19,6 +19,8 @@ export type Tables = {
   readonly appendedFiles: AppendedFilesTable
   readonly leases: LeasesTable
   readonly clockChecks: ClockChecksTable
+  readonly fileChecks: FileChecksTable
+  readonly damagedFiles: DamagedFilesTable
 }
 
 type AccountsTable = {
@@ -240,4 +242,28 @@ type LeasesTable = {
   readonly name: string
   readonly holder: string
   readonly until: number
+}
+
+/** How far the stored files have been checked. One row. */
+type FileChecksTable = {
+  readonly name: string
+  /** The last day that was checked. Days are checked in the order of these three; empty before the first. */
+  readonly accountId: string
+  readonly cube: string
+  readonly day: string
+  /** The size of all files, and when it was counted. */
+  readonly bytes: number
+  readonly countedAt: number
+  /** How much is to be read now; negative after a large file. */
+  readonly bytesDue: number
+  readonly checkedAt: number
+}
+
+/** Stored files that differ from their record. */
+type DamagedFilesTable = LoadedDaysTable & {
+  /** The path below the folder of facts. */
+  readonly place: string
+  readonly reason: string
+  readonly foundAt: number
+  readonly checkedAt: number
 }

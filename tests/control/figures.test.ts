@@ -80,12 +80,14 @@ describe.each(databases)('figures in %s', async (database) => {
         { cube: platform, day: null },
       ],
       held: { clock: false, days: false },
+      damagedFiles: 0,
     })
     const text = await openMetricsApp(store)()
     for (const line of [
       'adcube_store_up 1',
       'adcube_engine_up 0',
       'adcube_deletions_held{reason="clock"} 0',
+      'adcube_verify_findings 0',
       'adcube_jobs{state="queued"} 3',
       'adcube_oldest_job_age_seconds{state="queued"} 90',
       'adcube_oldest_job_age_seconds{state="running"} 30',
@@ -125,6 +127,8 @@ it('figures scan no table except for the newest loads', async () => {
     newestDay,
     expect.stringMatching(/^SEARCH clock_checks .*rowid=/),
     expect.stringMatching(/^SEARCH visible_loads .*\(day<\?\)$/),
+    // There are few, if any.
+    expect.stringMatching(/^SCAN damaged_files /),
   ])
   expect(asked.filter(({ sql: text }) => text.includes('"loads"')).map(({ sql: text }) => text)).toEqual([
     expect.stringMatching(/from "loads" order by "id" desc limit \?\)/),

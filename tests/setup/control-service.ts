@@ -28,6 +28,7 @@ export const noFacts: Facts = {
   writeCsv: isAway,
   addLoad: isAway,
   mergeDays: isAway,
+  findDamage: undefined,
   removeLoads: isAway,
   removePortions: isAway,
   check: isAway,

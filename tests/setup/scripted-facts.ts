@@ -24,6 +24,7 @@ export function scriptFacts(
     writeCsv: (_query, _scope, target, options) => writeCsv(target, options),
     addLoad: async () => {},
     mergeDays: async () => {},
+    findDamage: undefined,
     removeLoads: async () => {},
     removePortions: async () => {},
     check: async () => {},

@@ -68,6 +68,8 @@ export async function openClickhouseFacts(
     // The server merges by itself.
     mergeDays: async () => {},
 
+    findDamage: undefined,
+
     removeLoads: (cube, loads) => removeLoads(server, cube, loads),
 
     removePortions: (cube, portions) => removePortions(server, cube, portions),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { join } from 'node:path'
 import type { Cube } from '../../catalog/cube.ts'
 import { cubes } from '../../catalog/cubes.ts'
 import { inParallel } from '../../concurrency/in-parallel.ts'
@@ -36,8 +36,8 @@ export async function checkFiles(
   const { root } = folder
   const aliases = cubes.map(({ alias }) => alias)
   const known = [...aliases, 'owner', 'merged']
-  for (const path of await listOthers(root, known)) reportStray(root, path, options)
-  for (const path of await listOthers(join(root, 'merged'), aliases)) reportStray(root, path, options)
+  for (const path of await listOthers(root, known)) reportStray(folder, path, options)
+  for (const path of await listOthers(join(root, 'merged'), aliases)) reportStray(folder, path, options)
   for (const cube of cubes) {
     const check = { ...options, folder, root, cube, records: recordsOf(cube) }
     await checkLoads(check)
@@ -46,10 +46,10 @@ export async function checkFiles(
 }
 
 async function checkLoads(check: Check): Promise<void> {
-  const { root, cube, records, signal } = check
-  const folder = join(root, cube.alias)
-  const names = (await readdir(folder).catch(ignoreMissing)).map((name) => ({ name, isLoad: /^[1-9]\d*$/.test(name) }))
-  for (const { name } of names.filter(({ isLoad }) => !isLoad)) reportStray(root, join(folder, name), check)
+  const { folder, root, cube, records, signal } = check
+  const ofCube = join(root, cube.alias)
+  const names = (await readdir(ofCube).catch(ignoreMissing)).map((name) => ({ name, isLoad: /^[1-9]\d*$/.test(name) }))
+  for (const { name } of names.filter(({ isLoad }) => !isLoad)) reportStray(folder, join(ofCube, name), check)
   const stored = names.filter(({ isLoad }) => isLoad).map(({ name }) => Number(name))
   const loads = new Set([...(await records.listLoads()), ...stored])
   for (const load of [...loads].toSorted((a, b) => a - b)) {
@@ -77,7 +77,7 @@ async function checkPortions(check: Check, load: number, portions: readonly Reco
   const { visible } = await records.findLoad(load)
   for (const { path } of visible.flatMap((portion) => filesOf(check, portion))) {
     const reason = wrong.get(path)
-    if (reason !== undefined) onFinding({ place: placeOf(check.root, path), reason })
+    if (reason !== undefined) onFinding({ place: check.folder.placeOf(path), reason })
   }
 }
 
@@ -89,7 +89,7 @@ function filesOf({ folder, cube }: Check, portion: RecordedPortion) {
 }
 
 async function findStrays(check: Check, load: number, visible: readonly Portion[]): Promise<void> {
-  const { folder, root, cube, records } = check
+  const { folder, cube, records } = check
   const pathsOf = (portions: readonly Portion[]) => {
     const paths = portions.map((portion) => folder.fileOfPortion(cube, portion))
     return new Set([...paths, ...paths.map(rollupBeside)])
@@ -106,8 +106,8 @@ async function findStrays(check: Check, load: number, visible: readonly Portion[
   if (isOnRecord(record)) return
   const onRecord = pathsOf([...record.visible, ...record.retired])
   // An unknown load is one finding, however many files it has.
-  if (onRecord.size === 0) reportStray(root, ofLoad, check)
-  else for (const path of files.difference(onRecord)) reportStray(root, path, check)
+  if (onRecord.size === 0) reportStray(folder, ofLoad, check)
+  else for (const path of files.difference(onRecord)) reportStray(folder, path, check)
 }
 
 /**
@@ -115,7 +115,7 @@ async function findStrays(check: Check, load: number, visible: readonly Portion[
  * an earlier version is not used, and removed when its day is merged again.
  */
 async function checkMerged(check: Check): Promise<void> {
-  const { folder, root, cube, records, signal, onFinding, openEngine } = check
+  const { folder, cube, records, signal, onFinding, openEngine } = check
   await using stack = new AsyncDisposableStack()
   let engine: Duckdb | undefined
   for await (const path of filesIn(folder.mergedFolder(cube))) {
@@ -124,7 +124,7 @@ async function checkMerged(check: Check): Promise<void> {
     if (found.isStray) {
       await records.renew()
       found = await findMerged(check, path)
-      if (found.isStray) reportStray(root, path, check)
+      if (found.isStray) reportStray(folder, path, check)
     }
     if (!found.merged) continue
     const { checksum, files } = found.merged
@@ -134,7 +134,7 @@ async function checkMerged(check: Check): Promise<void> {
     const isSame = damage !== undefined || (await holdsRowsOf(engine, path, files).catch(() => true))
     const reason = damage ?? (isSame ? undefined : 'has other facts than its loads')
     if (reason === undefined || !existsSync(path)) continue
-    onFinding({ place: placeOf(root, path), reason: `${reason}; its loads hold the right facts, so delete it` })
+    onFinding({ place: folder.placeOf(path), reason: `${reason}; its loads hold the right facts, so delete it` })
   }
 }
 
@@ -152,12 +152,10 @@ async function findMerged({ folder, cube, records }: Check, path: string) {
   return { merged, isStray: !removed.some((load) => first <= load && load <= last) }
 }
 
-function reportStray(root: string, path: string, { onFinding }: CheckOptions): void {
+function reportStray(folder: FactFolder, path: string, { onFinding }: CheckOptions): void {
   // It may have been removed meanwhile.
-  if (existsSync(path)) onFinding({ place: placeOf(root, path), reason: 'is a stray: it belongs to no load' })
+  if (existsSync(path)) onFinding({ place: folder.placeOf(path), reason: 'is a stray: it belongs to no load' })
 }
-
-const placeOf = (root: string, path: string): string => relative(dirname(root), path)
 
 async function listOthers(folder: string, known: readonly string[]): Promise<readonly string[]> {
   const names = await readdir(folder).catch(ignoreMissing)

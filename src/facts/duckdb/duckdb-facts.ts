@@ -5,15 +5,15 @@ import type { Logger } from 'pino'
 import { WaitingLine } from '../../concurrency/waiting-line.ts'
 import { openDuckdb } from '../../duckdb/open-duckdb.ts'
 import { openSpillFolder } from '../../duckdb/spill-folder.ts'
-import type { Query } from '../../query/query.ts'
 import { FactsError, withDeadline } from '../errors.ts'
 import { FactFolder } from '../fact-folder.ts'
-import type { EngineSettings, Facts, Scope } from '../facts.ts'
-import { chooseSources } from '../rollups.ts'
+import type { EngineSettings, Facts } from '../facts.ts'
 import { checkFiles } from './check-files.ts'
-import { compileQuery } from './compile-query.ts'
+import { chooseFiles } from './choose-files.ts'
 import { runExport } from './export-process.ts'
-import { filesOf, mergeDays, removeMerged } from './merged-files.ts'
+import { findDamage } from './find-damage.ts'
+import { mergeDays, removeMerged } from './merged-files.ts'
+import { OpenedFiles } from './opened-files.ts'
 import { QueryProcess } from './query-process.ts'
 import { toFactsError } from './trouble.ts'
 import { removeIfEmpty, syncFolder, syncTree } from '../sync-tree.ts'
@@ -39,6 +39,10 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
   const spill = await openSpillFolder(settings.spillIn ?? settings.folder)
   const cores = availableParallelism()
   const line = new WaitingLine({ places: cores, placesOfOthers: 1, waitingMax, waitingOfNameMax: waitingOfAccountMax })
+  const opened = new OpenedFiles(folder, (damage) => {
+    log.error(damage, 'stored file is damaged')
+    settings.onDamage?.(damage)
+  })
   const queries = new QueryProcess({ memoryMb: settings.queryMemoryMb, threads: cores, folders: [root] }, spill, log)
 
   return {
@@ -55,7 +59,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       try {
         return await withDeadline({ msMax: settings.queryMsMax, signal, toFactsError }, async (aborted) => {
           const { limit } = query
-          const { statement, readFrom } = compileOver(folder, query, scope, limit + 1)
+          const { statement, readFrom } = await chooseFiles({ folder, opened }, query, scope, limit + 1)
           const caller = { reqId: id, account: scope.account }
           return { ...(await queries.ask({ ...statement, limit }, aborted, caller)), readFrom }
         })
@@ -68,7 +72,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       await using own = await spill.open()
       const { exportMemoryMb: memoryMb } = settings
       const duckdb = { memoryMb, threads: 1, spillFolder: own.path, folders: [root, own.path] }
-      const { statement } = compileOver(folder, query, scope, query.limit)
+      const { statement } = await chooseFiles({ folder, opened }, query, scope, query.limit)
       // Without await, the folder would be removed too early.
       return await runExport({ duckdb, statement }, target, options)
     },
@@ -89,6 +93,8 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       await using own = await spill.open()
       await mergeDays(folder, cube, days, { memoryMb: settings.exportMemoryMb, spillFolder: own.path })
     },
+
+    findDamage: (cube, day) => findDamage(folder, cube, day),
 
     async removeLoads(cube, loads) {
       for (const load of loads) await rm(folder.folderOfLoad(cube, load), { recursive: true, force: true })
@@ -119,26 +125,4 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
       await spill[Symbol.asyncDispose]()
     },
   }
-}
-
-/** Compiles a query to a statement over the files of its scope. */
-function compileOver(folder: FactFolder, query: Query, scope: Scope, rows: number) {
-  const { cube } = query
-  const { account } = scope
-  const { dimension, rolled, others, readFrom } = chooseSources(query, scope, { countsApart: true })
-  const statement = compileQuery(query, scope, {
-    files: filesOf(folder, cube, scope),
-    ...(rolled.length > 0 && {
-      rolled: {
-        dimension,
-        rollups: rolled.map(({ day, load, columns }) => ({
-          path: folder.rollupOfPortion(cube, { account, day, load }),
-          columns,
-        })),
-        others: filesOf(folder, cube, { account, visible: others }),
-      },
-    }),
-    rows,
-  })
-  return { statement, readFrom }
 }

@@ -1,36 +1,48 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cube } from '../../catalog/cube.ts'
-import { openDuckdb, type Duckdb } from '../../duckdb/open-duckdb.ts'
-import { bindParams, copyTo, readParquet } from '../../duckdb/sql.ts'
+import { Child } from '../../concurrency/child-process.ts'
+import type { Duckdb } from '../../duckdb/open-duckdb.ts'
+import { bindParams, readParquet } from '../../duckdb/sql.ts'
 import { digestFile, inspectFile } from '../file-digest.ts'
 import { mergedEach, nameMerged, readMergedName, type FactFolder } from '../fact-folder.ts'
 import type { LoadedDay, Portion, Scope } from '../facts.ts'
+import type { MergeOrder } from './merge-child.ts'
+import type { OpenedFile } from './opened-files.ts'
 import type { StoredFile } from './read-files.ts'
 import { removeIfEmpty, syncFolder } from '../sync-tree.ts'
 
-/** The files of a scope, merged ones where there are any. */
-export function filesOf(folder: FactFolder, cube: Cube, { account, visible }: Scope): readonly StoredFile[] {
+const nothing: ReadonlySet<string> = new Set()
+
+/** The files of a scope: merged ones where there are any, except those to avoid. */
+export function filesOf(
+  folder: FactFolder,
+  cube: Cube,
+  { account, visible }: Scope,
+  avoided = nothing,
+): readonly (StoredFile & OpenedFile)[] {
   return [...Map.groupBy(visible, ({ day }) => day)].flatMap(([day, portions]) => {
-    const columnsOf = new Map(portions.map(({ load, columns }) => [load, columns]))
+    const recorded = new Map(portions.map((portion) => [portion.load, portion]))
     const loads = portions.toSorted((a, b) => a.load - b.load)
-    return filesOfDay(folder, cube, { account, day, loads }).map(({ path, load }) => ({
-      path,
-      columns: columnsOf.get(load),
-    }))
+    return filesOfDay(folder, cube, { account, day, loads }, avoided).map((file) => {
+      const { columns = null, bytes = null } = recorded.get(file.load) ?? {}
+      return { ...file, account, day, columns, bytes: file.kind === 'merged' ? null : bytes }
+    })
   })
 }
 
 /** Each file with its checksum and one of its loads: merged loads have the same columns. */
-function filesOfDay(folder: FactFolder, cube: Cube, { account, day, loads }: LoadedDay) {
-  const [merged] = folder.findMerged(cube, { account, day, loads })
+function filesOfDay(folder: FactFolder, cube: Cube, { account, day, loads }: LoadedDay, avoided = nothing) {
+  const merged = folder.findMerged(cube, { account, day, loads }).find(({ path }) => !avoided.has(path))
   const others = loads.slice(merged?.count ?? 0).map(({ load, checksum = null }) => ({
+    kind: 'facts' as const,
     path: folder.fileOfPortion(cube, { account, day, load }),
     checksum,
     load,
   }))
   const [first] = loads
-  return merged && first ? [{ ...merged, load: first.load }, ...others] : others
+  if (!merged || !first) return others
+  return [{ kind: 'merged' as const, path: merged.path, checksum: merged.checksum, load: first.load }, ...others]
 }
 
 type MergeOptions = { readonly memoryMb: number; readonly spillFolder: string }
@@ -50,7 +62,7 @@ export async function mergeDays(
     return folder.findMerged(cube, day)[0]?.count === loads.length ? [] : [{ ...day, loads, name }]
   })
   if (due.length === 0) return
-  await using duckdb = await openDuckdb({ memoryMb, threads: 1, spillFolder, folders: [folder.root, spillFolder] })
+  const duckdb = { memoryMb, threads: 1, spillFolder, folders: [folder.root, spillFolder] }
   for (const { name, ...day } of due) {
     const files = filesOfDay(folder, cube, day)
     // Damage would otherwise get a checksum of its own.
@@ -59,13 +71,24 @@ export async function mergeDays(
       if (reason !== undefined) throw new Error(`Loads were not merged, because ${path} ${reason}`)
     }
     const draft = join(await mkdtemp(join(spillFolder, 'merge-')), 'merged.parquet')
-    const copy = copyTo(draft, `FROM ${readParquet('files')}`)
-    await duckdb.connection.run(copy, ...bindParams({ files: files.map(({ path }) => path) }))
+    await merge({ duckdb, files: files.map(({ path }) => path), target: draft })
     await syncFolder(draft)
     const { checksum } = await digestFile(draft)
     const target = folder.mergedFolderOfDay(cube, day)
     await mkdir(target, { recursive: true, mode: 0o700 })
     await rename(draft, join(target, `${name}-${checksum}.parquet`))
+  }
+}
+
+async function merge(order: MergeOrder): Promise<void> {
+  const child = new Child<MergeOrder, void>(import.meta.url, 'merge-child', {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  try {
+    await child.ask(order, { signal: new AbortController().signal, cancelMsMax: 0 })
+  } finally {
+    child.kill()
+    await child.ended
   }
 }
 

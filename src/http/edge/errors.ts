@@ -95,6 +95,11 @@ const engineProblems: Readonly<Record<Trouble, Problem>> = {
   busy: new Problem('engine_busy', 'Ask for fewer days or fields, or try again later.', {
     headers: { 'retry-after': '5' },
   }),
+  damaged: new Problem(
+    'facts_damaged',
+    'Some of the requested days cannot be read. The operator has been alerted; other days are available.',
+    { headers: { 'retry-after': '60' } },
+  ),
   timeout: new Problem('query_timeout', 'Ask for fewer days or fields, or narrow the query with filters.'),
   // Seen only if the operator has killed the query: otherwise the client has disconnected.
   cancelled: new Problem('engine_away', 'The query was cancelled.', retrySoon),
