@@ -41,6 +41,16 @@ export const personRecord = Type.Object({
 })
 export type PersonRecord = Static<typeof personRecord>
 
+/** The signed-in person in one of their accounts, and the list of all. */
+export type SessionAnswer = {
+  readonly person: PersonRecord
+  readonly account: AccountRecord
+  readonly accounts: readonly { readonly id: string; readonly name: string }[]
+}
+
+/** The header that names the account of a request. */
+export const accountHeader = 'x-adcube-account'
+
 export const auditActions = [
   'account.created',
   'account.changed',

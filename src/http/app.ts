@@ -41,6 +41,7 @@ export function buildApp(deps: Deps): FastifyInstance {
   })
   app.decorateRequest('account')
   app.decorateRequest('session')
+  app.decorateRequest('membership')
   app.removeContentTypeParser('text/plain')
   app.setNotFoundHandler(answerNotFound)
 

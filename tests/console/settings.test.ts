@@ -140,7 +140,7 @@ it('an Administrator who becomes a Member is refused, and then sees what Members
   const { page, person, problems, store } = await openKeys('Changes roles')
   const create = page.getByRole('button', { name: 'Create a key' })
   await create.click()
-  await store.updateTable('people').set({ role: 'member' }).where('id', '=', person.id).execute()
+  await store.updateTable('memberships').set({ role: 'member' }).where('id', '=', person.id).execute()
   await page.getByLabel('Name').fill('Too late')
   await page.getByRole('button', { name: 'Create the key' }).click()
   await page.getByText('Ask an Administrator of your account.').waitFor()

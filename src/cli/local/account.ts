@@ -47,7 +47,7 @@ const show = command('show', 'Show an account')
   .addOption(json)
   .action(async (id, flags) => {
     const { countActiveKeys } = await import('../../access/keys.ts')
-    const { countPeople } = await import('../../access/people.ts')
+    const { countPeople } = await import('../../access/memberships.ts')
     const { accountShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     const shape = {
