@@ -150,7 +150,7 @@ function withMembership(
     if (membership?.accountId !== accountId) return { refusal: 'no_person' }
     // Everybody locks a person before their memberships, so that two transactions cannot deadlock.
     const person = transaction.updateTable('people').where('id', '=', membership.personId)
-    await person.set(({ ref }) => ({ email: ref('email') })).execute()
+    await person.set((sql) => ({ email: sql.ref('email') })).execute()
     return change(transaction, membership)
   })
 }

@@ -17,7 +17,7 @@ export const accountRecord = Type.Object({
   created_at: time,
   disabled_at: nullable(time),
 })
-export type AccountRecord = Static<typeof accountRecord>
+type AccountRecord = Static<typeof accountRecord>
 
 export const keyRecord = Type.Object({
   id: text,
@@ -47,9 +47,6 @@ export type SessionAnswer = {
   readonly account: AccountRecord
   readonly accounts: readonly { readonly id: string; readonly name: string }[]
 }
-
-/** The header that names the account of a request. */
-export const accountHeader = 'x-adcube-account'
 
 export const auditActions = [
   'account.created',

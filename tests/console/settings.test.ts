@@ -114,7 +114,7 @@ it('an invited Member sees everything and can change nothing, also not by direct
 
   const { page: theirs } = await openWindow({ url })
   await theirs.goto(link)
-  await theirs.getByLabel('Choose a password').fill('a password of mine')
+  await theirs.getByLabel('Your password, or a new one').fill('a password of mine')
   await theirs.getByRole('button', { name: 'Join' }).click()
   await heading(theirs, 'Overview').waitFor()
   await theirs.getByRole('link', { name: 'Settings' }).click()

@@ -3,7 +3,7 @@ import { disableAccount, enableAccount } from '../../src/access/accounts.ts'
 import { resetPassword } from '../../src/access/change-password.ts'
 import { findMembershipsOf } from '../../src/access/memberships.ts'
 import { createPerson } from '../../src/access/people.ts'
-import { accountHeader } from '../../src/contract/console.ts'
+import { accountHeader } from '../../src/contract/account-header.ts'
 import { operator } from '../../src/store/audit.ts'
 import { cookieOf, openControlService, password } from '../setup/control-service.ts'
 import { addMembership } from '../setup/make-person.ts'
@@ -101,8 +101,8 @@ describe.each(databases)('a person of several accounts, with the control data in
           `person.password_changed ${email}`,
           `person.signed_in ${email}`,
         ])
-        const [row] = (await findMembershipsOf(store, email)).filter(({ accountId }) => accountId === id)
-        expect(row!.lastSignedInAt).toBe(clock.now)
+        const membership = (await findMembershipsOf(store, email)).find(({ accountId }) => accountId === id)
+        expect(membership!.lastSignedInAt).toBe(clock.now)
       }
     })
   })

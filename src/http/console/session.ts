@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Membership } from '../../access/memberships.ts'
 import { resumeSession, sessionMsMax, type Session } from '../../access/sessions.ts'
-import { accountHeader } from '../../contract/console.ts'
+import { accountHeader } from '../../contract/account-header.ts'
 import { Problem } from '../../contract/problems.ts'
 import { findAccount } from '../../store/accounts.ts'
 import type { Store } from '../../store/open-store.ts'
