@@ -55,10 +55,7 @@ const create = command('create', 'Create a sign-in for a person')
     else note(flags, `${email} can sign in${isNew ? ' with this password, which is not shown again' : ''}.`)
   })
 
-const setPassword = command(
-  'password',
-  'Change the password of a person for all of their accounts, and end their sessions',
-)
+const setPassword = command('password', 'Change the password of a person, and end their sessions')
   .argument('<address>', 'E-mail address of the person')
   .addOption(passwordStdin)
   .addOption(dataDir)
