@@ -23,6 +23,20 @@ async function openTwo(path: string) {
 }
 
 describe('a person with several accounts', () => {
+  it('sees long names of accounts in the width of a phone', async () => {
+    const { url, store } = await sampleServer()
+    const names = ['M', 'W'].map((letter) => letter.repeat(100))
+    const [first = '', second = ''] = [await makeAccount(store, names[0]!), await makeAccount(store, names[1]!)]
+    const { cookie } = await makeSignedIn(store, first, 'member', [second])
+    const { page } = await openWindow({ url, cookie, viewport: { width: 390, height: 844 } })
+    await page.goto('/console/settings/keys')
+    await switcher(page, names[0]!).click()
+    await choice(page, names[1]!).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    const you = await page.getByRole('button', { name: 'You' }).boundingBox()
+    expect(you!.x + you!.width).toBeLessThanOrEqual(390)
+  })
+
   it('chooses one with the keyboard, and gets back to the last one that they used', async () => {
     const { page, url, person, accounts } = await openTwo('/console/settings/keys?x=1')
     await page.getByText('0 of 10 keys').waitFor()
