@@ -1,6 +1,7 @@
 import { Route, Router, Switch } from 'wouter'
 import { Invitation } from './access/invitation.tsx'
 import { RequireSession } from './access/session.tsx'
+import { addressOfPage } from './api/account.ts'
 import { Boundary } from './parts/boundary.tsx'
 import { Empty } from './parts/empty.tsx'
 import { lazyPage } from './parts/lazy-page.tsx'
@@ -20,7 +21,7 @@ const Profile = lazyPage(() => import('./access/profile.tsx'))
  */
 export function App() {
   return (
-    <Router base="/console">
+    <Router base={addressOfPage()}>
       <Switch>
         <Route path="/invitation" component={Invitation} />
         <Route>

@@ -1,6 +1,5 @@
-import { findAccount, type Account } from '../store/accounts.ts'
 import type { Store } from '../store/open-store.ts'
-import { findPerson, type Person } from './people.ts'
+import { findJoined, type Membership } from './memberships.ts'
 import { digestOf, generateToken, isSameVerifier, isToken } from './secret-digest.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -10,7 +9,12 @@ export const sessionMsMax = 7 * 24 * hourMs
 /** Storing each use would make every read a write. */
 const noteSeenMs = 5 * 60 * 1000
 
-export type Session = { readonly person: Person; readonly account: Account }
+/** A signed-in person, with at least one membership. */
+export type Session = {
+  readonly personId: string
+  readonly email: string
+  readonly memberships: readonly Membership[]
+}
 
 /** Opens a session. The token is for the cookie; the store gets only its digest. */
 export async function openSession(store: Store, personId: string, now: number): Promise<string> {
@@ -22,19 +26,19 @@ export async function openSession(store: Store, personId: string, now: number): 
   return token
 }
 
-/** Finds the session of a token; undefined if it is unknown or over, or its account is disabled. */
+/** Finds the session of a token; undefined if it is unknown or over, or all accounts of the person are disabled. */
 export async function resumeSession(store: Store, token: string, now: number): Promise<Session | undefined> {
   if (!isToken(token)) return undefined
   const { selector, verifier } = digestOf(token)
   const session = await store.selectFrom('sessions').selectAll().where('selector', '=', selector).executeTakeFirst()
   if (!session || !isSameVerifier(session.verifier, verifier)) return undefined
   if (now - session.createdAt >= sessionMsMax || now - session.lastSeenAt >= idleMsMax) return undefined
-  const person = await findPerson(store, session.personId)
-  const account = person && (await findAccount(store, person.accountId))
-  if (!person || account?.disabledAt !== null) return undefined
+  const memberships = await findJoined(store, session.personId)
+  const [first] = memberships
+  if (!first) return undefined
   if (now - session.lastSeenAt >= noteSeenMs)
     await store.updateTable('sessions').set({ lastSeenAt: now }).where('selector', '=', selector).execute()
-  return { person, account }
+  return { personId: first.personId, email: first.email, memberships }
 }
 
 export async function endSession(store: Store, token: string): Promise<void> {

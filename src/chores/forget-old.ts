@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
+import { addressMsMax } from '../access/known-addresses.ts'
 import { idleMsMax } from '../access/sessions.ts'
 import { addMonths, dayMs, dayOf } from '../query/day.ts'
 import type { Store } from '../store/open-store.ts'
@@ -41,7 +42,8 @@ const retentions: readonly Retention[] = [
   // Sessions that were idle for so long are refused.
   { table: 'sessions', key: 'selector', time: 'lastSeenAt', before: (now) => now - idleMsMax },
   // Administrators see for a month who did not accept an invitation.
-  { table: 'people', key: 'id', time: 'invitationExpiresAt', before: days(30), and: sql`password_hash IS NULL` },
+  { table: 'memberships', key: 'id', time: 'invitationExpiresAt', before: days(30) },
+  { table: 'signInAddresses', key: 'digest', time: 'signedInAt', before: (now) => now - addressMsMax },
   // Leases of processes that died and whose work nobody has taken over, because their machine is gone.
   { table: 'leases', key: 'name', time: 'until', before: days(1) },
 ]

@@ -17,7 +17,7 @@ export const accountRecord = Type.Object({
   created_at: time,
   disabled_at: nullable(time),
 })
-export type AccountRecord = Static<typeof accountRecord>
+type AccountRecord = Static<typeof accountRecord>
 
 export const keyRecord = Type.Object({
   id: text,
@@ -40,6 +40,13 @@ export const personRecord = Type.Object({
   last_signed_in_at: nullable(time),
 })
 export type PersonRecord = Static<typeof personRecord>
+
+/** The signed-in person in one of their accounts, and the list of all. */
+export type SessionAnswer = {
+  readonly person: PersonRecord
+  readonly account: AccountRecord
+  readonly accounts: readonly { readonly id: string; readonly name: string }[]
+}
 
 export const auditActions = [
   'account.created',

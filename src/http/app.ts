@@ -46,6 +46,7 @@ export function buildApp(deps: Deps): FastifyInstance {
   })
   app.decorateRequest('account')
   app.decorateRequest('session')
+  app.decorateRequest('membership')
   app.removeContentTypeParser('text/plain')
   parseJson(app)
   // In a scope of its own, so that requests to unknown paths of a version need a key and are counted.

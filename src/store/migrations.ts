@@ -215,7 +215,113 @@ export const migrations: Readonly<Record<string, Migration>> = {
       place text PRIMARY KEY, cube text NOT NULL, account_id text NOT NULL, day text NOT NULL, load_id integer NOT NULL,
       reason text NOT NULL, found_at bigint NOT NULL, checked_at bigint NOT NULL);
     CREATE INDEX damaged_files_by_check ON damaged_files (checked_at);`),
+  '021-memberships': {
+    async up(db: Kysely<unknown>) {
+      await run(memberships).up(db)
+      const triggers = isPostgres(db) ? postgresMembershipTriggers : sqliteMembershipTriggers
+      for (const statement of triggers) await sql.raw(statement).execute(db)
+    },
+  },
 }
+
+/**
+ * Until now a row of `people` belonged to one account. The columns for it stay, because processes of an earlier version
+ * read and write them during an upgrade. Open invitations can only be accepted through their membership.
+ */
+const memberships = `
+  CREATE TABLE memberships (
+    id text PRIMARY KEY, person_id text NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+    account_id text NOT NULL REFERENCES accounts (id), role text NOT NULL, invitation_selector text UNIQUE,
+    invitation_verifier text, invitation_expires_at bigint, created_at bigint NOT NULL, last_signed_in_at bigint,
+    CONSTRAINT memberships_key UNIQUE (person_id, account_id));
+  CREATE INDEX memberships_of_account ON memberships (account_id);
+  CREATE INDEX memberships_by_invitation ON memberships (invitation_expires_at);
+  INSERT INTO memberships
+    SELECT id, id, account_id, role, invitation_selector, invitation_verifier, invitation_expires_at, created_at,
+      last_signed_in_at FROM people;
+  UPDATE people SET invitation_selector = NULL, invitation_verifier = NULL, invitation_expires_at = NULL;
+  ALTER TABLE views ADD COLUMN membership_id text REFERENCES memberships (id) ON DELETE CASCADE;
+  UPDATE views SET membership_id = person_id;
+  CREATE INDEX views_of_membership ON views (membership_id);
+  CREATE TABLE sign_in_addresses (
+    digest text PRIMARY KEY, person_id text NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+    signed_in_at bigint NOT NULL);
+  CREATE INDEX sign_in_addresses_of_person ON sign_in_addresses (person_id, signed_in_at);
+  CREATE INDEX sign_in_addresses_by_time ON sign_in_addresses (signed_in_at);`
+
+/** Each is a table, an event, a condition and statements. */
+const membershipTriggers = [
+  // An earlier version adds a person. This version leaves the role of the row empty.
+  [
+    'people',
+    'INSERT',
+    `NEW.role <> ''`,
+    `INSERT INTO memberships
+       VALUES (NEW.id, NEW.id, NEW.account_id, NEW.role, NEW.invitation_selector, NEW.invitation_verifier,
+         NEW.invitation_expires_at, NEW.created_at, NEW.last_signed_in_at);
+     UPDATE people SET invitation_selector = NULL, invitation_verifier = NULL, invitation_expires_at = NULL
+       WHERE id = NEW.id;`,
+  ],
+  // Either version changes a role.
+  [
+    'people',
+    'UPDATE OF role',
+    `NEW.role <> ''`,
+    `UPDATE memberships SET role = NEW.role WHERE person_id = NEW.id AND account_id = NEW.account_id;`,
+  ],
+  [
+    'memberships',
+    'UPDATE OF role',
+    `NEW.role <> OLD.role`,
+    `UPDATE people SET role = NEW.role
+       WHERE id = NEW.person_id AND account_id = NEW.account_id AND role <> '' AND role <> NEW.role;`,
+  ],
+  // An earlier version saves a view.
+  [
+    'views',
+    'INSERT',
+    `NEW.membership_id IS NULL`,
+    `UPDATE views SET membership_id = (
+         SELECT memberships.id FROM memberships JOIN people ON people.id = person_id
+         WHERE people.id = NEW.person_id AND memberships.account_id = people.account_id)
+       WHERE id = NEW.id;`,
+  ],
+  // A person leaves an account. Without any other, nothing of them stays; with invitations only, the password goes too.
+  [
+    'memberships',
+    'DELETE',
+    'true',
+    `DELETE FROM people
+       WHERE id = OLD.person_id AND NOT EXISTS (SELECT 1 FROM memberships WHERE person_id = OLD.person_id);
+     UPDATE people SET role = '', account_id = (
+         SELECT account_id FROM memberships WHERE person_id = OLD.person_id
+         ORDER BY invitation_expires_at IS NOT NULL, account_id LIMIT 1)
+       WHERE id = OLD.person_id AND account_id = OLD.account_id;
+     UPDATE people SET password_hash = NULL
+       WHERE id = OLD.person_id AND NOT EXISTS (
+         SELECT 1 FROM memberships WHERE person_id = OLD.person_id AND invitation_expires_at IS NULL);
+     DELETE FROM sessions
+       WHERE person_id IN (SELECT id FROM people WHERE id = OLD.person_id AND password_hash IS NULL);`,
+  ],
+] as const
+
+const sqliteMembershipTriggers = membershipTriggers.map(
+  ([table, event, condition, statements]) => `
+    CREATE TRIGGER ${table}_${event.toLowerCase().replaceAll(' ', '_')} AFTER ${event} ON ${table}
+    WHEN ${condition} BEGIN ${statements} END`,
+)
+
+const postgresMembershipTriggers = membershipTriggers.flatMap(([table, event, condition, statements]) => {
+  const name = `${table}_${event.toLowerCase().replaceAll(' ', '_')}`
+  // Two accounts can lose the same person at the same time, and each would find the other's membership.
+  const lock = event === 'DELETE' ? 'PERFORM 1 FROM people WHERE id = OLD.person_id FOR UPDATE;' : ''
+  return [
+    `CREATE FUNCTION after_${name}() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN ${lock} ${statements} RETURN NULL; END $$`,
+    `CREATE TRIGGER ${name} AFTER ${event} ON ${table}
+      FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION after_${name}()`,
+  ]
+})
 
 const dimensionsUntil017: Readonly<Record<string, string>> = {
   publisher_auctions_cube: `

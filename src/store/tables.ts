@@ -6,6 +6,8 @@ export type Tables = {
   readonly accounts: AccountsTable
   readonly apiKeys: ApiKeysTable
   readonly people: PeopleTable
+  readonly memberships: MembershipsTable
+  readonly signInAddresses: SignInAddressesTable
   readonly sessions: SessionsTable
   readonly views: ViewsTable
   readonly audit: AuditTable
@@ -52,19 +54,38 @@ type ApiKeysTable = {
 
 export type Role = 'administrator' | 'member'
 
+/** Sign-ins: one for each e-mail address, whatever the number of accounts. The last membership takes it along. */
 type PeopleTable = {
   readonly id: string
-  readonly accountId: string
-  /** In lower case. A person belongs to one account. */
+  /** In lower case. */
   readonly email: string
-  readonly role: Role
-  /** Null until an invitation is accepted. */
+  /** Null while there are only invitations that nobody has accepted. */
   readonly passwordHash: string | null
+  readonly createdAt: number
+  /** For processes of earlier versions, where a person had one account. Only triggers change them. */
+  readonly accountId: string
+  readonly role: ''
+}
+
+/** The people of an account. */
+type MembershipsTable = {
+  readonly id: string
+  readonly personId: string
+  readonly accountId: string
+  readonly role: Role
+  /** Null once the invitation is accepted. */
   readonly invitationSelector: string | null
   readonly invitationVerifier: string | null
   readonly invitationExpiresAt: number | null
   readonly createdAt: number
   readonly lastSignedInAt: number | null
+}
+
+/** The IP addresses from which a person has signed in. See access/known-addresses. */
+type SignInAddressesTable = {
+  readonly digest: string
+  readonly personId: string
+  readonly signedInAt: number
 }
 
 type SessionsTable = {
@@ -79,6 +100,7 @@ type SessionsTable = {
 type ViewsTable = {
   readonly id: string
   readonly personId: string
+  readonly membershipId: string
   readonly name: string
   /** The query string of the explorer's URL. */
   readonly search: string

@@ -95,7 +95,7 @@ it('an invitation can be used once, and its token does not stay in the URL', asy
 
   const { page } = await openWindow({ url })
   await page.goto(link)
-  await page.getByLabel('Choose a password').fill('a password of mine')
+  await page.getByLabel('Your password, or a new one').fill('a password of mine')
   await page.getByRole('button', { name: 'Join' }).click()
   await heading(page, 'Overview').waitFor()
   expect(page.url()).toBe(`${url}/console/`)
@@ -105,7 +105,7 @@ it('an invitation can be used once, and its token does not stay in the URL', asy
 
   const again = await openWindow({ url })
   await again.page.goto(link)
-  await again.page.getByLabel('Choose a password').fill('another password')
+  await again.page.getByLabel('Your password, or a new one').fill('another password')
   await again.page.getByRole('button', { name: 'Join' }).click()
   await again.page.getByRole('alert').getByText('already used').waitFor()
   expect(again.problems.splice(0)).toEqual([refusal(400, '/console/api/invitation')])

@@ -22,13 +22,14 @@ it(
     const accountId = 'fernway-media'
     await fillAccount(store, dataFolder, accountId)
     const { cookie } = await makeSignedIn(store, accountId)
+    const { cookie: cookieOfSeveral } = await makeSignedIn(store, accountId, 'member', ['aurora-games'])
     const { page, problems } = await openWindow({ url, viewport: desk })
     for (const entry of pages) {
       const { name } = entry
       // The page before may still have requests, which would be refused.
       await page.goto('about:blank')
       await page.context().clearCookies()
-      if (!entry.isPublic) await setCookie(page.context(), url, cookie)
+      if (!entry.isPublic) await setCookie(page.context(), url, entry.hasAccounts ? cookieOfSeveral : cookie)
       await page.setViewportSize(desk)
       await page.emulateMedia({ colorScheme: 'light' })
       await show(page, entry)

@@ -55,12 +55,13 @@ try {
   const store = await openStore({ folder: server.dataFolder })
   await fillAccount(store, server.dataFolder, accountId)
   const { cookie } = await makeSignedIn(store, accountId)
+  const { cookie: cookieOfSeveral } = await makeSignedIn(store, accountId, 'member', ['fernway-media', 'tin-kite'])
   await store.destroy()
-  const [name = '', value = ''] = cookie.split('=')
   const chosenLooks = flags.readme ? [{ ...looks[0], viewport: { width: 1280, height: 860 } }] : looks
   for (const { look, ...options } of chosenLooks) {
     for (const entry of chosen) {
       const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...options })
+      const [name = '', value = ''] = (entry.hasAccounts ? cookieOfSeveral : cookie).split('=')
       if (!entry.isPublic) await context.addCookies([{ name, value, url }])
       const page = await context.newPage()
       await show(page, entry)

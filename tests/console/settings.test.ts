@@ -114,7 +114,7 @@ it('an invited Member sees everything and can change nothing, also not by direct
 
   const { page: theirs } = await openWindow({ url })
   await theirs.goto(link)
-  await theirs.getByLabel('Choose a password').fill('a password of mine')
+  await theirs.getByLabel('Your password, or a new one').fill('a password of mine')
   await theirs.getByRole('button', { name: 'Join' }).click()
   await heading(theirs, 'Overview').waitFor()
   await theirs.getByRole('link', { name: 'Settings' }).click()
@@ -140,7 +140,7 @@ it('an Administrator who becomes a Member is refused, and then sees what Members
   const { page, person, problems, store } = await openKeys('Changes roles')
   const create = page.getByRole('button', { name: 'Create a key' })
   await create.click()
-  await store.updateTable('people').set({ role: 'member' }).where('id', '=', person.id).execute()
+  await store.updateTable('memberships').set({ role: 'member' }).where('id', '=', person.id).execute()
   await page.getByLabel('Name').fill('Too late')
   await page.getByRole('button', { name: 'Create the key' }).click()
   await page.getByText('Ask an Administrator of your account.').waitFor()

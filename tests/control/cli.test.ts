@@ -88,10 +88,29 @@ describe.each(databases)('the commands, with the control data in %s', async (dat
     expect(await json(['account', 'disable', 'aurora-games'])).toMatchObject({ status: 'disabled' })
     expect(await json(['account', 'enable', 'aurora-games'])).toMatchObject({ status: 'active' })
     expect(await json(['user', 'password', 'BOSS@aurora.example'])).toHaveProperty('password')
-    expect(await json(['user', 'remove', 'm@aurora.example'])).toMatchObject({ email: 'm@aurora.example' })
+    await json(['account', 'create', 'Borealis'])
+    const second = ['user', 'create', '--account', 'borealis', '--email', 'm@aurora.example']
+    expect(await run([...second, '--password-stdin'], 'another password\n')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('m@aurora.example already has a password.'),
+    })
+    expect(await json(second)).not.toHaveProperty('password')
+    const everywhere = await json(['user', 'list'])
+    expect(everywhere.map(({ email, account, role }: any) => [email, account, role])).toEqual([
+      ['boss@aurora.example', 'aurora-games', 'administrator'],
+      ['m@aurora.example', 'aurora-games', 'member'],
+      ['m@aurora.example', 'borealis', 'administrator'],
+    ])
+    const remove = ['user', 'remove', 'm@aurora.example']
+    expect(await run(remove)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('m@aurora.example belongs to aurora-games, borealis: specify --account.'),
+    })
+    expect(await json([...remove, '--account', 'aurora-games'])).toMatchObject({ role: 'member' })
+    expect(await json(['user', 'list', '--account', 'borealis'])).toMatchObject([{ email: 'm@aurora.example' }])
     expect(await json(['key', 'delete', key.id])).toEqual({ id: key.id, account: 'aurora-games' })
     expect(await json(['key', 'list', '--account', 'aurora-games'])).toEqual([])
-    expect(await json(['account', 'list'])).toMatchObject([{ id: 'aurora-games' }])
+    expect(await json(['account', 'list'])).toMatchObject([{ id: 'aurora-games' }, { id: 'borealis' }])
   })
 
   // In SQLite only processes can compete. Another test shows it for nodes with PostgreSQL.

@@ -7,7 +7,7 @@ import { retireDaysBefore } from '../../src/ingest/retire-old.ts'
 import { findRetiredDay, forgetRetired, markLoadsSwept } from '../../src/ingest/sweep-facts.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
 import { operator, recordAudit } from '../../src/store/audit.ts'
-import { updatePassword } from '../../src/access/change-password.ts'
+import { noInvitation } from '../../src/access/people.ts'
 import { takeLease } from '../../src/store/hold-lease.ts'
 import { type LoadMode } from '../../src/store/loads.ts'
 import type { Tables } from '../../src/store/tables.ts'
@@ -23,7 +23,6 @@ describe.each(databases)('records in %s', async (database) => {
   const store = await openStoreAt(await makePlace(database))
   await insertAccount(store, { id: account, name: 'Kept', createdAt: begun })
   const addKey = (key: Insertable<Tables['apiKeys']>) => store.insertInto('apiKeys').values(key).execute()
-  const addPerson = (person: Insertable<Tables['people']>) => store.insertInto('people').values(person).execute()
   /** Deletes old records as of a given time. */
   const forgetAt = async (time: number | string) =>
     forgetOld({ store, now: () => (typeof time === 'string' ? Date.parse(time) : time) })
@@ -71,19 +70,21 @@ describe.each(databases)('records in %s', async (database) => {
   })
 
   it('of sessions and of open invitations are deleted when they expire', async () => {
-    const invite = (id: string) =>
-      addPerson({
-        id,
-        accountId: account,
-        email: `${id}@kept.example`,
-        role: 'member',
-        createdAt: begun,
-        invitationSelector: id,
-        invitationVerifier: 'x',
-        invitationExpiresAt: begun,
-      })
+    const invite = async (id: string) => {
+      const person = { id, accountId: account, email: `${id}@kept.example`, createdAt: begun }
+      await store
+        .insertInto('people')
+        .values({ ...person, role: '' })
+        .execute()
+      const invitation = { invitationSelector: id, invitationVerifier: 'x', invitationExpiresAt: begun }
+      const membership = { id, personId: id, accountId: account, role: 'member', createdAt: begun } as const
+      await store
+        .insertInto('memberships')
+        .values({ ...membership, ...invitation })
+        .execute()
+    }
     for (const id of ['absent', 'joined']) await invite(id)
-    await updatePassword(store, 'joined', 'hash', { invitation: 'joined' })
+    await store.updateTable('memberships').set(noInvitation).where('id', '=', 'joined').execute()
     for (const selector of ['idle', 'used']) {
       const session = { selector, verifier: 'x', personId: 'joined', createdAt: begun, lastSeenAt: begun }
       await store.insertInto('sessions').values(session).execute()
@@ -98,7 +99,20 @@ describe.each(databases)('records in %s', async (database) => {
     await forgetAt(begun + 30 * dayMs)
     expect(await countOf('people')).toBe(2)
     await forgetAt(begun + 30 * dayMs + 1)
+    expect(await store.selectFrom('memberships').select('id').execute()).toEqual([{ id: 'joined' }])
     expect(await store.selectFrom('people').select('id').execute()).toEqual([{ id: 'joined' }])
+  })
+
+  it('of the IP addresses of a person are deleted 90 days after the last sign-in from there', async () => {
+    const addresses = [
+      { digest: 'old', personId: 'joined', signedInAt: begun },
+      { digest: 'new', personId: 'joined', signedInAt: begun + 1 },
+    ]
+    await store.insertInto('signInAddresses').values(addresses).execute()
+    await forgetAt(begun + 90 * dayMs)
+    expect(await store.selectFrom('signInAddresses').select('digest').execute()).toHaveLength(2)
+    await forgetAt(begun + 90 * dayMs + 1)
+    expect(await store.selectFrom('signInAddresses').select('digest').execute()).toEqual([{ digest: 'new' }])
   })
 
   it('of leases are deleted a day after their last renewal', async () => {

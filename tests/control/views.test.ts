@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createView } from '../../src/access/views.ts'
 import type { ViewRecord } from '../../src/contract/console.ts'
-import { findPerson } from '../../src/access/people.ts'
+import { findMembership } from '../../src/access/memberships.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
 import { openControlService } from '../setup/control-service.ts'
 
@@ -52,8 +52,8 @@ describe.each(databases)('saved views, with the control data in %s', async (data
   it('are limited to fifty per person, also when more are saved at once', async () => {
     const { id } = await makeAccount()
     const [{ id: personId, cookie }, other] = [await signIn(id, 'member'), await signIn(id, 'member')]
-    const person = (await findPerson(store, personId))!
-    const save = () => createView(store, { person, ...view, now: clock.now })
+    const membership = (await findMembership(store, personId))!
+    const save = () => createView(store, { membership, ...view, now: clock.now })
     for (let count = 0; count < 45; count++) await save()
     const outcomes = await Promise.all(Array.from({ length: 10 }, save))
     expect(outcomes.filter((outcome) => 'refusal' in outcome)).toHaveLength(5)
@@ -72,7 +72,7 @@ describe.each(databases)('saved views, with the control data in %s', async (data
     const trail = (await click(boss.cookie, 'GET', '/audit')).body
     await click(member.cookie, 'POST', '/views', view)
     expect((await click(boss.cookie, 'GET', '/audit')).body).toEqual(trail)
-    const kept = () => store.selectFrom('views').select('id').where('personId', '=', member.id).execute()
+    const kept = () => store.selectFrom('views').select('id').where('membershipId', '=', member.id).execute()
     expect(await kept()).toHaveLength(1)
     expect((await click(boss.cookie, 'DELETE', `/people/${member.id}`)).status).toBe(204)
     expect(await kept()).toEqual([])

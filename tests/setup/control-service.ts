@@ -6,6 +6,7 @@ import { invitePerson } from '../../src/access/people.ts'
 import { countInMemory, type RateLimiter } from '../../src/access/rate-limiter.ts'
 import { FactsError } from '../../src/facts/errors.ts'
 import type { Facts } from '../../src/facts/facts.ts'
+import { accountHeader } from '../../src/contract/account-header.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { Deps } from '../../src/http/services.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
@@ -67,6 +68,10 @@ export async function openControlService(
     connections,
     ...more,
   })
+  const routes: { readonly method: string; readonly url: string }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) routes.push({ method: each, url })
+  })
   let begun = 0
   app.addHook('preParsing', async () => {
     begun++
@@ -84,6 +89,8 @@ export async function openControlService(
     storage,
     reportsFolder,
     send,
+    /** All routes of the service, once it is ready. */
+    routes,
     /** Listens on a free port, for tests that need real connections. */
     listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
     /** Number of authenticated requests, including those whose body has not arrived. */
@@ -91,9 +98,11 @@ export async function openControlService(
     /** Sends a request with an API key. */
     ask: (key: string, method: InjectOptions['method'], url: string) =>
       send({ method: method!, url, headers: { 'x-api-key': key } }),
-    /** Sends a request with a session's cookie. */
-    click: (cookie: string, method: InjectOptions['method'], path: string, payload?: object) =>
-      send({ method: method!, url: `/console/api${path}`, headers: { cookie }, ...(payload && { payload }) }),
+    /** Sends a request with a session's cookie, for the only account of the person or a given one. */
+    click: (cookie: string, method: InjectOptions['method'], path: string, payload?: object, account?: string) => {
+      const headers = { cookie, ...(account !== undefined && { [accountHeader]: account }) }
+      return send({ method: method!, url: `/console/api${path}`, headers, ...(payload && { payload }) })
+    },
     /** Creates an account with a key. */
     makeAccount: async (rateFactor = 1) => {
       const id = `account-${process.pid}-${made++}`

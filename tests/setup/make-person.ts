@@ -8,7 +8,7 @@ export const password = 'correct horse battery'
 const passwordHash = makeCheapHash(password)
 let made = 0
 
-/** Creates a person who can sign in. */
+/** Creates a person who can sign in. The id is that of the person and of the membership. */
 export async function makePerson(
   store: Store,
   { accountId, role, now }: { readonly accountId: string; readonly role: Role; readonly now: number },
@@ -17,9 +17,32 @@ export async function makePerson(
     id: `per_${randomBytes(16).toString('hex')}`,
     email: `${role}-${process.pid}-${made++}@${accountId}.example`,
   }
-  const row = { ...person, accountId, role, createdAt: now, passwordHash }
-  await store.insertInto('people').values(row).execute()
+  await store
+    .insertInto('people')
+    .values({ ...person, accountId, role: '', createdAt: now, passwordHash })
+    .execute()
+  await addMembership(store, { id: person.id, personId: person.id, accountId, role, now })
   return person
+}
+
+/** Adds a person to another account. */
+export async function addMembership(
+  store: Store,
+  { now, id = `per_${randomBytes(16).toString('hex')}`, ...membership }: NewMembership,
+): Promise<string> {
+  await store
+    .insertInto('memberships')
+    .values({ ...membership, id, createdAt: now })
+    .execute()
+  return id
+}
+
+type NewMembership = {
+  readonly id?: string
+  readonly personId: string
+  readonly accountId: string
+  readonly role: Role
+  readonly now: number
 }
 
 function makeCheapHash(message: string): string {

@@ -1,8 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { createContext, useContext, type ReactNode } from 'react'
-import { calls, type Session } from '../api/calls.ts'
-import { isSessionOver, sessionKey, type SessionState } from '../api/query-client.ts'
+import { createContext, useContext, useEffect, type ReactNode } from 'react'
+import { accountIn, rememberAccount } from '../api/account.ts'
+import type { Session } from '../api/calls.ts'
+import { sessionKey } from '../api/query-client.ts'
 import { Failed } from '../parts/failed.tsx'
+import { ChooseAccount } from './choose-account.tsx'
+import { findSession } from './find-session.ts'
+import { ForeignAccount } from './foreign-account.tsx'
 import { SignIn } from './sign-in.tsx'
 
 const SessionContext = createContext<Session | undefined>(undefined)
@@ -16,20 +20,23 @@ export function useSession(): Session {
 
 export const useIsAdministrator = (): boolean => useSession().person.role === 'administrator'
 
-async function findSession({ signal }: { readonly signal: AbortSignal }): Promise<SessionState> {
-  try {
-    return (await calls.session({ signal })) ?? 'signed-out'
-  } catch (error) {
-    if (isSessionOver(error)) return 'expired'
-    throw error
-  }
-}
+/** True if the address would have to name one of several accounts. */
+const isUnnamed = ({ accounts }: Session): boolean => accounts.length > 1 && accountIn(location.pathname) === undefined
 
 /** Shows its children to a signed-in person, and the sign-in page otherwise, at any address. */
 export function RequireSession({ children }: { readonly children: ReactNode }) {
-  const { data, error, refetch } = useQuery({ queryKey: sessionKey, queryFn: findSession, staleTime: Infinity })
+  const { data, error, refetch } = useQuery({
+    queryKey: sessionKey,
+    queryFn: ({ signal }) => findSession({ signal }),
+    staleTime: Infinity,
+  })
+  useEffect(() => {
+    if (typeof data === 'object' && !isUnnamed(data)) rememberAccount(data.account.id)
+  }, [data])
   if (error && data === undefined) return <Failed error={error} onRetry={() => void refetch()} />
   if (data === undefined) return null
   if (data === 'signed-out' || data === 'expired') return <SignIn hasExpired={data === 'expired'} />
+  if (data === 'foreign') return <ForeignAccount />
+  if (isUnnamed(data)) return <ChooseAccount {...data} />
   return <SessionContext value={data}>{children}</SessionContext>
 }

@@ -5,11 +5,15 @@ import { calls } from '../api/calls.ts'
 import { changeSession } from '../api/query-client.ts'
 import { explain } from '../parts/explain.ts'
 import { textField } from '../parts/text-field.ts'
+import { findSession } from './find-session.ts'
 import { FrontPage } from './front-page.tsx'
 
 export function SignIn({ hasExpired }: { readonly hasExpired: boolean }) {
   const signIn = useMutation({
-    mutationFn: calls.signIn,
+    mutationFn: async (body: { email: string; password: string }) => {
+      await calls.signIn(body)
+      return findSession()
+    },
     onSuccess: changeSession,
   })
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {

@@ -1,5 +1,4 @@
 import type {
-  AccountRecord,
   AuditRecord,
   DaysAnswer,
   JobsAnswer,
@@ -7,6 +6,7 @@ import type {
   ListedJobRecord,
   LoadRecord,
   PersonRecord,
+  SessionAnswer,
   UsageRecord,
   ValuesAnswer,
   ViewRecord,
@@ -15,7 +15,7 @@ import type { QueryBody } from '../../../src/query/query.ts'
 import { request, searchOf } from './request.ts'
 
 export type Person = PersonRecord
-export type Session = { readonly person: Person; readonly account: AccountRecord }
+export type Session = SessionAnswer
 export type Key = KeyRecord
 type NewKey = Key & { readonly key: string }
 type InvitedPerson = Person & { readonly invitation_token: string }
@@ -39,13 +39,14 @@ type Signal = { readonly signal: AbortSignal }
 
 /** Calls of the console's API. Queries are in query.ts. */
 export const calls = {
-  session: (options: Signal) => request<Session | undefined>('GET', '/session', options),
+  session: (options: Partial<Signal>) => request<Session | undefined>('GET', '/session', options),
   signIn: (body: { email: string; password: string }) => request<Session>('POST', '/session', { body }),
   signOut: () => request<void>('DELETE', '/session'),
   signOutEverywhere: () => request<void>('DELETE', '/sessions'),
   changePassword: (body: { current_password: string; new_password: string }) =>
     request<void>('POST', '/password', { body }),
-  acceptInvitation: (body: { token: string; password: string }) => request<Person>('POST', '/invitation', { body }),
+  acceptInvitation: (body: { token: string; password?: string }) =>
+    request<Person & { readonly account: string }>('POST', '/invitation', { body }),
 
   keys: (options: Signal) => request<Whole<Key> & { readonly active_max: number }>('GET', '/keys', options),
   createKey: (name: string) => request<NewKey>('POST', '/keys', { body: { name } }),

@@ -1,3 +1,6 @@
+import { accountHeader } from '../../../src/contract/account-header.ts'
+import { accountIn } from './account.ts'
+
 /** The server's problem document (RFC 9457), or our own if the server cannot be reached. */
 export class ApiError extends Error {
   readonly status: number
@@ -25,15 +28,24 @@ const unreachable = 'Check the connection, and whether Adcube is running.'
 
 type Options = { readonly body?: unknown; readonly signal?: AbortSignal }
 
-/** Sends a request to the console's API. The session is in a cookie that scripts cannot read. */
+/**
+ * Sends a request to the console's API, for the account of the page's address. The session is in a cookie that scripts
+ * cannot read.
+ */
 export async function request<Answer>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   { body, signal }: Options = {},
 ): Promise<Answer> {
+  const account = accountIn(location.pathname)
+  const headers = {
+    ...(account !== undefined && { [accountHeader]: account }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  }
   const response = await fetch(`/console/api${path}`, {
     method,
-    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error

@@ -2,6 +2,7 @@ import { Box, Button, Stack, Switch, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { ChevronDownIcon, ChevronUpIcon } from '@radix-ui/react-icons'
 import { consoleBounds } from '../../../src/catalog/limits.ts'
+import { addressOfPage } from '../api/account.ts'
 import type { QueryBody } from '../api/query.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Empty } from '../parts/empty.tsx'
@@ -83,7 +84,7 @@ export default function Explorer() {
       title="Explorer"
       actions={
         <>
-          <CopyButton value={`${location.origin}/console/explorer?${writeState(state)}`} label="Copy link" />
+          <CopyButton value={`${location.origin}${addressOfPage()}/explorer?${writeState(state)}`} label="Copy link" />
           <ViewsMenu search={writeState(state)} onOpen={open} />
         </>
       }

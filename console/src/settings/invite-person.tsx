@@ -28,8 +28,9 @@ export function InvitePerson({ onInvited, onClose }: Props) {
           </Text>
           <Secret value={`${location.origin}/console/invitation#${invited.invitation_token}`} label="Copy the link" />
           <Text size="sm">
-            It works once, until {formatTime(invited.invitation_expires_at)}. Whoever opens it chooses the password. If
-            it is lost, remove the person and invite them again.
+            It works once, until {formatTime(invited.invitation_expires_at)}. The person joins with the password that
+            they already have for this address, or chooses one. If the link is lost, remove the person and invite them
+            again.
           </Text>
         </>
       )}

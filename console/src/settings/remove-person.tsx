@@ -30,7 +30,7 @@ export function RemovePerson({ person, onRemoved, onClose }: Props) {
 }
 
 function describe({ status }: Person, isSelf: boolean): string {
-  if (isSelf) return 'is you. You will be signed out everywhere, and cannot sign in again.'
+  if (isSelf) return 'is you. You will lose access to this account at once.'
   if (status === 'invited') return 'has not accepted the invitation yet. Its link will stop working.'
-  return 'will be signed out everywhere, and cannot sign in again.'
+  return 'will lose access to this account at once.'
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Menu, Text } from '@mantine/core'
 import { PersonIcon } from '@radix-ui/react-icons'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
+import { addressOf, addressOfPage } from '../api/account.ts'
 import { calls } from '../api/calls.ts'
 import { changeSession } from '../api/query-client.ts'
 import { useSession } from '../access/session.tsx'
@@ -14,7 +15,9 @@ export function PersonMenu() {
     onSuccess: () => {
       changeSession('signed-out')
       // Leave the page, whose address may contain what the next person should not see.
-      navigate('/', { replace: true })
+      // An address that names no account is another page.
+      if (addressOfPage() === addressOf(undefined)) navigate('/', { replace: true })
+      else location.replace(`${addressOf(undefined)}/`)
     },
   })
   return (

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { BarChartIcon, DashboardIcon, FileTextIcon, GearIcon, TableIcon } from '@radix-ui/react-icons'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useSession } from '../access/session.tsx'
+import { AccountMenu } from './account-menu.tsx'
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx'
 import { PersonMenu } from './person-menu.tsx'
 
@@ -19,7 +19,6 @@ const pages = [
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure()
   const [location] = useLocation()
-  const { account } = useSession()
   const isActive = (path: string): boolean => (path === '/' ? location === '/' : location.startsWith(path))
   return (
     <AppShell
@@ -45,9 +44,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             <Text className="wordmark" visibleFrom="xs">
               Adcube
             </Text>
-            <Text size="sm" c="dimmed" truncate ml="xs">
-              {account.name}
-            </Text>
+            <AccountMenu />
           </Group>
           <Group gap={4} wrap="nowrap">
             <ColorSchemeToggle />

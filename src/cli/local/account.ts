@@ -47,7 +47,7 @@ const show = command('show', 'Show an account')
   .addOption(json)
   .action(async (id, flags) => {
     const { countActiveKeys } = await import('../../access/keys.ts')
-    const { countPeople } = await import('../../access/people.ts')
+    const { countPeople } = await import('../../access/memberships.ts')
     const { accountShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     const shape = {
@@ -100,8 +100,8 @@ const changeStatus = (name: 'disable' | 'enable', summary: string, done: string)
 const disable = withDetails(
   changeStatus(
     'disable',
-    'Reject all keys and passwords of an account, without deleting anything',
-    'Disabled: no key and no password of the account is accepted until it is enabled again.',
+    'Lock out all keys and people of an account, without deleting anything',
+    'Disabled: no key works and nobody can open the account until it is enabled again.',
   ),
   'A running server applies the change at once.',
 )

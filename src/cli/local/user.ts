@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { Option, type Command } from '@commander-js/extra-typings'
 import { normalizeEmail, passwordCharactersMax, passwordCharactersMin } from '../../contract/forms.ts'
 import type { Store } from '../../store/open-store.ts'
-import type { Person } from '../../access/people.ts'
+import type { Membership } from '../../access/memberships.ts'
 import { operator } from '../../store/audit.ts'
 import { command, examples } from '../command.ts'
 import { dataDir, json } from '../options.ts'
@@ -32,9 +32,14 @@ const create = command('create', 'Create a sign-in for a person')
   .action(async ({ account: accountId, email, role, passwordStdin, ...flags }) => {
     const { createPerson, peopleMax } = await import('../../access/people.ts')
     const { password, isGenerated } = await readPassword(passwordStdin)
+    const { findMembershipsOf } = await import('../../access/memberships.ts')
     const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     await findAccountOrFail(store, accountId)
+    const others = await findMembershipsOf(store, email)
+    if (!isGenerated && others.some((each) => each.accountId !== accountId && each.invitationExpiresAt === null)) {
+      throw new Error(`${email} already has a password. Leave out --password-stdin; the password stays the same.`)
+    }
     const person = await createPerson(store, {
       accountId,
       email,
@@ -46,13 +51,15 @@ const create = command('create', 'Create a sign-in for a person')
     if ('refusal' in person) {
       const refusals = {
         no_account: 'There is no such account.',
-        email_taken: 'Someone with this address already has a sign-in or an invitation.',
+        email_taken: 'Someone with this address is already in the account, or invited.',
         too_many_people: `An account has at most ${peopleMax} people.`,
       }
       throw new Error(refusals[person.refusal])
     }
-    print(flags, { ...personShape(person), ...(isGenerated && { password }) }, isGenerated ? `${password}\n` : '')
-    note(flags, `${email} can sign in${isGenerated ? ' with this password, which is not shown again' : ''}.`)
+    const isNew = isGenerated && !person.keptPassword
+    print(flags, { ...personShape(person), ...(isNew && { password }) }, isNew ? `${password}\n` : '')
+    if (person.keptPassword) note(flags, `${email} can sign in with the password of their other accounts.`)
+    else note(flags, `${email} can sign in${isNew ? ' with this password, which is not shown again' : ''}.`)
   })
 
 const setPassword = command('password', 'Change the password of a person, and end their sessions')
@@ -62,14 +69,15 @@ const setPassword = command('password', 'Change the password of a person, and en
   .addOption(json)
   .action(async (address, { passwordStdin, ...flags }) => {
     const { resetPassword } = await import('../../access/change-password.ts')
+    const { findMembership } = await import('../../access/memberships.ts')
     const { password, isGenerated } = await readPassword(passwordStdin)
     const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
-    const person = await findPersonOrFail(store, address)
-    if (!(await resetPassword(store, { person, password, actor: operator, now: await readTime(store) }))) {
-      throw new Error('This person has just been removed.')
-    }
-    const shape = { ...personShape({ ...person, invitationExpiresAt: null }), ...(isGenerated && { password }) }
+    const [person] = await findMembershipsOrFail(store, address)
+    const isDone = await resetPassword(store, { person, password, actor: operator, now: await readTime(store) })
+    const changed = isDone ? await findMembership(store, person.id) : undefined
+    if (!changed) throw new Error('This person has just been removed.')
+    const shape = { ...personShape(changed), ...(isGenerated && { password }) }
     print(flags, shape, isGenerated ? `${password}\n` : '')
     const shown = isGenerated ? '; the new one is not shown again' : ''
     note(flags, `Changed${shown}. All sessions of ${person.email} have ended.`)
@@ -80,7 +88,7 @@ const list = command('list', 'List the people of an account, or of all')
   .addOption(dataDir)
   .addOption(json)
   .action(async ({ account: accountId, ...flags }) => {
-    const { listPeople } = await import('../../access/people.ts')
+    const { listPeople } = await import('../../access/memberships.ts')
     const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     if (accountId !== undefined) await findAccountOrFail(store, accountId)
@@ -92,15 +100,16 @@ const list = command('list', 'List the people of an account, or of all')
     })
   })
 
-const remove = command('remove', 'Remove a person, and end their sessions')
+const remove = command('remove', 'Remove a person from an account')
   .argument('<address>', 'E-mail address of the person')
+  .option('--account <id>', 'Account; needed if the person has several')
   .addOption(dataDir)
   .addOption(json)
-  .action(async (address, flags) => {
+  .action(async (address, { account, ...flags }) => {
     const { removePerson } = await import('../../access/people.ts')
     const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
-    const { id, accountId } = await findPersonOrFail(store, address)
+    const { id, accountId } = chooseMembership(await findMembershipsOrFail(store, address), account)
     const removed = await removePerson(store, { id, accountId, actor: operator, now: await readTime(store) })
     if ('refusal' in removed) {
       throw new Error(
@@ -125,11 +134,23 @@ async function readPassword(isPiped = false): Promise<{ readonly password: strin
   return { password, isGenerated: false }
 }
 
-async function findPersonOrFail(store: Store, address: string): Promise<Person> {
-  const { findPersonByEmail } = await import('../../access/people.ts')
-  const person = await findPersonByEmail(store, normalizeEmail(address.trim()))
-  if (person) return person
+async function findMembershipsOrFail(store: Store, address: string): Promise<readonly [Membership, ...Membership[]]> {
+  const { findMembershipsOf } = await import('../../access/memberships.ts')
+  const [first, ...others] = await findMembershipsOf(store, normalizeEmail(address.trim()))
+  if (first) return [first, ...others]
   throw new Error(`Unknown e-mail address ${JSON.stringify(address)}. \`adcube user list\` lists all people.`)
+}
+
+/** Finds the membership in an account, which can be omitted if there is only one. */
+function chooseMembership(memberships: readonly [Membership, ...Membership[]], accountId?: string): Membership {
+  const [first] = memberships
+  const accounts = memberships.map((each) => each.accountId).join(', ')
+  if (accountId === undefined && memberships.length > 1) {
+    throw new UsageError(`${first.email} belongs to ${accounts}: specify --account.`)
+  }
+  const chosen = memberships.find((each) => each.accountId === (accountId ?? first.accountId))
+  if (chosen) return chosen
+  throw new Error(`${first.email} does not belong to ${JSON.stringify(accountId)}, but to ${accounts}.`)
 }
 
 export const define = (user: Command) =>

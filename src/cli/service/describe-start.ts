@@ -1,6 +1,7 @@
 import { operator } from '../../store/audit.ts'
 import { createKey } from '../../access/keys.ts'
-import { countPeople, createPerson } from '../../access/people.ts'
+import { countPeople } from '../../access/memberships.ts'
+import { createPerson } from '../../access/people.ts'
 import { generatePassword } from '../../access/password.ts'
 import { auctions } from '../../catalog/auctions.ts'
 import { demoPublishers } from '../../demo/publishers.ts'

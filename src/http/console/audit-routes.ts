@@ -6,7 +6,7 @@ import { auditActions, type AuditAction } from '../../contract/console.ts'
 import type { Services } from '../services.ts'
 import { readNumberBefore, readPage, toPage, wrongParameter } from '../edge/parameters.ts'
 import { auditShape } from './shapes.ts'
-import { sessionOf } from './session.ts'
+import { membershipOf } from './session.ts'
 
 /** The audit trail of the account, newest first. */
 export async function auditRoutes(app: FastifyInstance, { store }: Services): Promise<void> {
@@ -18,7 +18,7 @@ export async function auditRoutes(app: FastifyInstance, { store }: Services): Pr
     const to = readDay('to', others.to)
     if (from !== undefined && to !== undefined && to < from) throw wrongParameter('to', 'Before from.')
     const entries = await listAudit(store, {
-      accountId: sessionOf(request).account.id,
+      accountId: membershipOf(request).accountId,
       actor,
       action,
       since: from === undefined ? undefined : Date.parse(from),

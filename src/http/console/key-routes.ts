@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import { readId, readParameters } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 import { bodies } from './bodies.ts'
-import { authorOf, forAdministrators, sessionOf } from './session.ts'
+import { authorOf, forAdministrators, membershipOf } from './session.ts'
 import { keyShape } from './shapes.ts'
 
 /** The API keys of the account. */
@@ -13,7 +13,7 @@ export async function keyRoutes(app: FastifyInstance, { store, now }: Services):
   /** Not paginated: an account has at most ten active keys, and expired keys can be deleted. */
   app.get('/keys', async (request) => {
     readParameters(request, [])
-    const keys = await listKeys(store, sessionOf(request).account.id)
+    const keys = await listKeys(store, membershipOf(request).accountId)
     return { data: keys.map((key) => keyShape(key, now())), active_max: activeKeysMax }
   })
 

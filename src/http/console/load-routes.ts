@@ -6,7 +6,7 @@ import { listAccountLoads, listLoadedDays } from '../../ingest/list-loads.ts'
 import type { Services } from '../services.ts'
 import { readCube, readNumberBefore, readPage, resolveCube, toPage } from '../edge/parameters.ts'
 import { loadShape } from './shapes.ts'
-import { sessionOf } from './session.ts'
+import { membershipOf } from './session.ts'
 
 /** The loaded days of the account, and their loads. */
 export async function loadRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
@@ -16,7 +16,7 @@ export async function loadRoutes(app: FastifyInstance, { store, now }: Services)
     const today = dayOf(now())
     const oldest = oldestDayKept(today)
     request.notes.enter('store')
-    const data = await listLoadedDays(store, { accountId: sessionOf(request).account.id, cube, oldest })
+    const data = await listLoadedDays(store, { accountId: membershipOf(request).accountId, cube, oldest })
     return { oldest, today, data }
   })
 
@@ -25,7 +25,7 @@ export async function loadRoutes(app: FastifyInstance, { store, now }: Services)
     const { name: cube } = resolveCube(others.cube, request)
     const before = readNumberBefore(cursor)
     request.notes.enter('store')
-    const accountId = sessionOf(request).account.id
+    const accountId = membershipOf(request).accountId
     const loads = await listAccountLoads(store, { accountId, cube, before, limit: limit + 1 })
     return toPage(loads, limit, loadShape, ({ id }) => String(id))
   })

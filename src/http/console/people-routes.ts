@@ -1,18 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import { changeRole, invitePerson, listPeople, peopleMax, removePerson } from '../../access/people.ts'
+import { listPeople } from '../../access/memberships.ts'
+import { changeRole, invitePerson, peopleMax, removePerson } from '../../access/people.ts'
 import { normalizeEmail } from '../../contract/forms.ts'
 import type { Services } from '../services.ts'
 import { readId, readPage, toPage } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 import { bodies } from './bodies.ts'
-import { authorOf, forAdministrators, sessionOf } from './session.ts'
+import { authorOf, forAdministrators, membershipOf } from './session.ts'
 import { personShape } from './shapes.ts'
 
 const refusals = {
   no_account: () => new Problem('not_found', 'This account no longer exists.'),
   no_person: () => new Problem('not_found', 'Unknown person.'),
-  email_taken: () => new Problem('email_taken', 'Someone with this address already has a sign-in or an invitation.'),
+  email_taken: () => new Problem('email_taken', 'Someone with this address is already in the account, or invited.'),
   too_many_people: () => new Problem('too_many_people', `An account has at most ${peopleMax} people.`),
   last_administrator: () => new Problem('last_administrator', 'Make someone else an Administrator first.'),
 }
@@ -21,7 +22,7 @@ const refusals = {
 export async function peopleRoutes(app: FastifyInstance, { store, now }: Services): Promise<void> {
   app.get('/people', async (request) => {
     const { limit, cursor } = readPage(request, 'after')
-    const accountId = sessionOf(request).account.id
+    const accountId = membershipOf(request).accountId
     const people = await listPeople(store, { accountId, after: cursor, limit: limit + 1 })
     return toPage(people, limit, personShape, ({ email }) => email)
   })

@@ -10,7 +10,7 @@ import { jobRoutes } from './job-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { loadRoutes } from './load-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
-import { isRead, refuseOtherSites, requireSession, sessionOf } from './session.ts'
+import { isRead, membershipOf, refuseOtherSites, requireAccount } from './session.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { usageRoutes } from './usage-routes.ts'
 import { viewRoutes } from './view-routes.ts'
@@ -26,14 +26,14 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
   await app.register(cookie)
   app.addHook('onRequest', refuseOtherSites)
   await sessionRoutes(app, services)
-  const { onRequest, preHandler } = requireSession(services)
+  const { onRequest, preHandler } = requireAccount(services)
   const countChange = makeThrottle(changesLimit, services.now)
   const countQuery = makeThrottle(queriesLimit, services.now)
   app.register(async (settings) => {
     settings.addHook('onRequest', onRequest)
     settings.addHook('preHandler', preHandler)
     settings.addHook('onRequest', async (request) => {
-      if (!isRead(request)) countChange(sessionOf(request).account.id)
+      if (!isRead(request)) countChange(membershipOf(request).accountId)
     })
     for (const routes of [keyRoutes, peopleRoutes, auditRoutes, jobRoutes, viewRoutes, usageRoutes, loadRoutes]) {
       await routes(settings, services)
@@ -42,7 +42,7 @@ export async function consoleRoutes(app: FastifyInstance, services: Services): P
   app.register(async (queries) => {
     queries.addHook('onRequest', onRequest)
     queries.addHook('preHandler', preHandler)
-    queries.addHook('onRequest', async (request) => countQuery(sessionOf(request).account.id))
+    queries.addHook('onRequest', async (request) => countQuery(membershipOf(request).accountId))
     queries.post('/query', { bodyLimit: queryBytesMax }, answerSynchronously(services, consoleBounds))
     queries.get('/values', answerValues(services))
   })

@@ -1,31 +1,54 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { acceptInvitation, changeOwnPassword } from '../../access/change-password.ts'
-import { normalizeEmail } from '../../contract/forms.ts'
-import { endSession, endSessionsOf, type Session } from '../../access/sessions.ts'
+import { acceptInvitation } from '../../access/accept-invitation.ts'
+import { changeOwnPassword } from '../../access/change-password.ts'
+import { endSession, endSessionsOf } from '../../access/sessions.ts'
 import { SignIn, type SignInRefusal } from '../../access/sign-in.ts'
-import type { Services } from '../services.ts'
-import { readParameters } from '../edge/parameters.ts'
+import type { SessionAnswer } from '../../contract/console.ts'
+import { normalizeEmail } from '../../contract/forms.ts'
 import { Problem } from '../../contract/problems.ts'
+import { accountOf } from '../edge/authenticate.ts'
+import { readParameters } from '../edge/parameters.ts'
 import { originOfRequest, retryAfter } from '../edge/rate-limits.ts'
+import type { Services } from '../services.ts'
 import { bodies } from './bodies.ts'
-import { clearSessionCookie, readSessionCookie, requireSession, sessionOf, setSessionCookie } from './session.ts'
+import {
+  clearSessionCookie,
+  enterAccount,
+  membershipOf,
+  readNamedAccount,
+  readSession,
+  readSessionCookie,
+  requireSession,
+  sessionOf,
+  setSessionCookie,
+} from './session.ts'
 import { accountShape, personShape } from './shapes.ts'
 
-const sessionShape = ({ person, account }: Session) => ({ person: personShape(person), account: accountShape(account) })
-
-/** Sign-in, sign-out, passwords and invitations. */
+/** Sign-in, sign-out, passwords and invitations: what concerns a person, and no account. */
 export async function sessionRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { store, countRefused, now } = services
   const passwords = new SignIn(store)
   const signedIn = requireSession(services)
+
+  /** The session in an account, by default the first one. */
+  const answerSession = async (request: FastifyRequest, accountId?: string): Promise<SessionAnswer> => {
+    const { memberships } = sessionOf(request)
+    await enterAccount(services, request, accountId ?? memberships[0]!.accountId)
+    const accounts = await listNames(
+      store,
+      memberships.map(({ accountId }) => accountId),
+    )
+    return { person: personShape(membershipOf(request)), account: accountShape(accountOf(request)), accounts }
+  }
 
   app.post('/session', { schema: { body: bodies.signIn } }, async (request, reply) => {
     const { email, password } = request.body as Static<typeof bodies.signIn>
     const attempt = { email: normalizeEmail(email), password, address: originOfRequest(request) }
     const { token, ...session } = requireSuccess(await passwords.signIn(attempt, now()))
     setSessionCookie(request, reply, token)
-    return sessionShape(session)
+    request.session = session
+    return answerSession(request)
   })
 
   /** Without a cookie the answer is 204, which makes the page show the sign-in form. */
@@ -34,7 +57,7 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
   }
   app.get('/session', { onRequest: unlessUnknown }, async (request, reply) => {
     readParameters(request, [])
-    return request.session ? sessionShape(request.session) : reply.status(204).send()
+    return request.session ? answerSession(request, readNamedAccount(request)) : reply.status(204).send()
   })
 
   app.delete('/session', signedIn, async (request, reply) => {
@@ -44,13 +67,13 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
 
   /** Signs out everywhere, for a browser that was left open elsewhere. */
   app.delete('/sessions', signedIn, async (request, reply) => {
-    await endSessionsOf(store, sessionOf(request).person.id)
+    await endSessionsOf(store, sessionOf(request).personId)
     return signOut(request, reply)
   })
 
   app.post('/password', { ...signedIn, schema: { body: bodies.changePassword } }, async (request, reply) => {
     const { current_password: current, new_password: password } = request.body as Static<typeof bodies.changePassword>
-    const { person } = sessionOf(request)
+    const person = sessionOf(request)
     const attempt = { email: person.email, password: current, address: originOfRequest(request) }
     const { passwordHash: replaced } = requireSuccess(await passwords.check(attempt, now()))
     const token = await changeOwnPassword(store, { person, password, replaced, now: now() })
@@ -60,12 +83,29 @@ export async function sessionRoutes(app: FastifyInstance, services: Services): P
   })
 
   app.post('/invitation', { schema: { body: bodies.acceptInvitation } }, async (request, reply) => {
-    const { token, password } = request.body as Static<typeof bodies.acceptInvitation>
-    const person = await acceptInvitation(store, { token, password, now: now() })
-    if (person) return reply.status(201).send(personShape(person))
+    const acceptance = request.body as Static<typeof bodies.acceptInvitation>
+    const session = await readSession(store, request, now())
+    const address = originOfRequest(request)
+    const outcome = await acceptInvitation(store, passwords, { ...acceptance, session, address, now: now() })
+    if (!('refusal' in outcome)) return reply.status(201).send({ ...personShape(outcome), account: outcome.accountId })
+    if (outcome.refusal === 'slow_down') requireSuccess(outcome)
     countRefused(request)
-    throw new Problem('invitation_invalid', 'It is unknown, already used or older than seven days. Ask for a new one.')
+    // The same answer for all of these.
+    throw new Problem(
+      'invitation_invalid',
+      'It is unknown, already used or older than seven days, or its address already has another password.',
+    )
   })
+}
+
+async function listNames(store: Services['store'], ids: readonly string[]): Promise<SessionAnswer['accounts']> {
+  return store
+    .selectFrom('accounts')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
 }
 
 function requireSuccess<Success extends object>(outcome: Success | SignInRefusal): Success {

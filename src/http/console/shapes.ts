@@ -16,7 +16,7 @@ import type { AccountLoad } from '../../ingest/list-loads.ts'
 import { cubesOf, type Account } from '../../store/accounts.ts'
 import type { AuditEntry } from '../../access/list-audit.ts'
 import type { StoredKey } from '../../access/keys.ts'
-import type { Person } from '../../access/people.ts'
+import type { Membership } from '../../access/memberships.ts'
 import type { View } from '../../access/views.ts'
 
 export const accountShape = (account: Account) =>
@@ -29,8 +29,8 @@ export const accountShape = (account: Account) =>
 export const keyShape = (key: StoredKey, now: number) =>
   toRecord(keyRecord, { ...key, status: now < key.expiresAt ? 'active' : 'expired' })
 
-export const personShape = (person: Person) =>
-  toRecord(personRecord, { ...person, status: person.invitationExpiresAt === null ? 'active' : 'invited' })
+export const personShape = (membership: Membership) =>
+  toRecord(personRecord, { ...membership, status: membership.invitationExpiresAt === null ? 'active' : 'invited' })
 
 export const auditShape = (entry: AuditEntry) => toRecord(auditRecord, entry)
 

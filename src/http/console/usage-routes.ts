@@ -3,9 +3,9 @@ import { rateRules, type RateRule } from '../../access/rate-rules.ts'
 import { asynchronousLimits } from '../../catalog/limits.ts'
 import { readJobQuota } from '../../reports/job-quota.ts'
 import type { Services } from '../services.ts'
+import { accountOf } from '../edge/authenticate.ts'
 import { readParameters } from '../edge/parameters.ts'
 import { usageShape } from './shapes.ts'
-import { sessionOf } from './session.ts'
 
 const jobsRule: RateRule = {
   name: 'jobs',
@@ -21,7 +21,7 @@ export async function usageRoutes(app: FastifyInstance, services: Services): Pro
 
   app.get('/usage', async (request) => {
     readParameters(request, [])
-    const { account } = sessionOf(request)
+    const account = accountOf(request)
     request.notes.enter('limits')
     const [usages, jobs] = await Promise.all([
       rateLimiter.look(account, rateRules, now),

@@ -6,7 +6,7 @@ import { readId, readParameters } from '../edge/parameters.ts'
 import { Problem } from '../../contract/problems.ts'
 import { viewShape } from './shapes.ts'
 import { bodies } from './bodies.ts'
-import { sessionOf } from './session.ts'
+import { membershipOf } from './session.ts'
 
 const refusals = {
   no_person: () => new Problem('not_found', 'This person no longer exists.'),
@@ -19,14 +19,14 @@ export async function viewRoutes(app: FastifyInstance, { store, now }: Services)
   /** Not paginated: a person has at most so many views. */
   app.get('/views', async (request) => {
     readParameters(request, [])
-    const views = await listViews(store, sessionOf(request).person.id)
+    const views = await listViews(store, membershipOf(request).id)
     return { data: views.map(viewShape) }
   })
 
   app.post('/views', { schema: { body: bodies.view } }, async (request, reply) => {
     const { name, search } = request.body as Static<typeof bodies.view>
-    const { person } = sessionOf(request)
-    const created = await createView(store, { person, name: name.trim(), search, now: now() })
+    const membership = membershipOf(request)
+    const created = await createView(store, { membership, name: name.trim(), search, now: now() })
     if ('refusal' in created) throw refusals[created.refusal]()
     return reply.status(201).send(viewShape(created))
   })
@@ -34,14 +34,19 @@ export async function viewRoutes(app: FastifyInstance, { store, now }: Services)
   app.put('/views/:id', { schema: { body: bodies.view } }, async (request) => {
     const id = readId(request)
     const { name, search } = request.body as Static<typeof bodies.view>
-    const changed = await updateView(store, { id, personId: sessionOf(request).person.id, name: name.trim(), search })
+    const changed = await updateView(store, {
+      id,
+      membershipId: membershipOf(request).id,
+      name: name.trim(),
+      search,
+    })
     if (!changed) throw refusals.no_view()
     return viewShape(changed)
   })
 
   app.delete('/views/:id', async (request, reply) => {
     const id = readId(request)
-    if (!(await deleteView(store, { id, personId: sessionOf(request).person.id }))) throw refusals.no_view()
+    if (!(await deleteView(store, { id, membershipId: membershipOf(request).id }))) throw refusals.no_view()
     return reply.status(204).send()
   })
 }

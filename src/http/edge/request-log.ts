@@ -89,7 +89,7 @@ export function makeRecorder(onRequestEnd: ((record: RequestRecord) => void) | u
         ms: toTenths(performance.now() - notes.startedAt),
         account: notes.account ?? request.account?.id,
         key: notes.key,
-        person: request.session?.person.id,
+        person: request.membership?.id ?? request.session?.personId,
         rows: notes.rows,
         bytes: socket.bytesWritten - sentBefore || undefined,
         code: notes.code,

@@ -7,6 +7,8 @@ export type PageOfConsole = {
   readonly title: string
   /** Without a session. */
   readonly isPublic?: true
+  /** For a person with several accounts. */
+  readonly hasAccounts?: true
   /** Opens an element of the page. */
   readonly open?: (page: Page) => Promise<void>
 }
@@ -15,7 +17,9 @@ export type PageOfConsole = {
 export const pages: readonly PageOfConsole[] = [
   { name: 'sign-in', path: '/console', title: 'Sign in', isPublic: true },
   { name: 'invitation', path: '/console/invitation#token', title: 'Accept the invitation', isPublic: true },
+  { name: 'invitation-signed-in', path: '/console/invitation#token', title: 'Accept the invitation' },
   { name: 'overview', path: '/console', title: 'Overview' },
+  { name: 'accounts', path: '/console', title: 'Overview', hasAccounts: true, open: clickButton('Account: ') },
   { name: 'explorer', path: '/console/explorer', title: 'Explorer' },
   { name: 'explorer-filter', path: '/console/explorer?d=Country,OS', title: 'Explorer', open: addFilter },
   { name: 'explorer-code', path: '/console/explorer', title: 'Explorer', open: clickButton('Copy as code') },

@@ -95,7 +95,7 @@ const routes: readonly Route[] = [
   {
     methods: ['PATCH', 'DELETE'],
     path: (chance, { people, made }) =>
-      `/console/api/people/${anyId(chance, 'per', [...made, people.leaver], people.victim)}`,
+      `/console/api/people/${anyId(chance, 'per', [...made, people.leaver.id], people.victim.id)}`,
     body: 'role',
     isConsole: true,
   },

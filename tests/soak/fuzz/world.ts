@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { createKey, deleteKey } from '../../../src/access/keys.ts'
-import { createPerson, findPerson } from '../../../src/access/people.ts'
+import { findMembership } from '../../../src/access/memberships.ts'
+import { createPerson } from '../../../src/access/people.ts'
 import { openSession } from '../../../src/access/sessions.ts'
 import { findCube } from '../../../src/catalog/cubes.ts'
 import { addDays, dayOf } from '../../../src/query/day.ts'
@@ -92,7 +93,7 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
     const email = `${markerOf(accountId)}-${name}@fuzz.example`
     const person = await createPerson(store, { accountId, email, role, password, actor: operator, now })
     if ('refusal' in person) throw new Error(person.refusal)
-    return person.id
+    return { id: person.id, personId: person.personId }
   }
   const people = {
     administrator: await addPerson('people', 'administrator', 'administrator'),
@@ -101,11 +102,16 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
     leaver: await addPerson('people', 'administrator', 'leaver'),
     victim: await addPerson('victim', 'administrator', 'victim'),
   }
-  const sessions = { administrator: '', member: '', leaver: '', victim: await openSession(store, people.victim, now) }
+  const sessions = {
+    administrator: '',
+    member: '',
+    leaver: '',
+    victim: await openSession(store, people.victim.personId, now),
+  }
   /** Restores removed people, and signs in people whose session has ended. */
   const renew = async (name: SignedIn): Promise<void> => {
-    if (!(await findPerson(store, people[name]))) people[name] = await addPerson('people', 'member', name)
-    sessions[name] = await openSession(store, people[name], Date.now())
+    if (!(await findMembership(store, people[name].id))) people[name] = await addPerson('people', 'member', name)
+    sessions[name] = await openSession(store, people[name].personId, Date.now())
   }
   const renewing = new Map<SignedIn, Promise<void>>()
   /** One at a time, because many requests find at once that their session has ended. */
@@ -162,11 +168,11 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
 
     /** Checks that everything of the victim still exists. */
     async countVictim() {
-      const count = async (table: 'apiKeys' | 'people' | 'jobs' | 'visibleLoads') =>
+      const count = async (table: 'apiKeys' | 'memberships' | 'jobs' | 'visibleLoads') =>
         (await store.selectFrom(table).select('accountId').where('accountId', '=', 'victim').execute()).length
       return {
         keys: await count('apiKeys'),
-        people: await count('people'),
+        people: await count('memberships'),
         jobs: await count('jobs'),
         days: await count('visibleLoads'),
       }
