@@ -134,6 +134,7 @@ describe('bad input', () => {
     ['{\r\n  "limit": 010\r\n}', 'The body is not JSON at line 2, column 13.'],
     ['{"a": "\\x"}', 'The body is not JSON at line 1, column 8.'],
     ['{"a": "line\nbreak"}', 'The body is not JSON at line 1, column 12.'],
+    ['\ufeff{"a":}', 'The body is not JSON at line 1, column 7.'],
     ['start=2026-11-13', 'The body is not JSON at line 1, column 1.'],
     [`{"a": "${'x'.repeat(70_000)}`, 'The body cannot be parsed as JSON.'],
   ])('that is not JSON is refused with line and column (%#)', async (payload, detail) => {

@@ -20,7 +20,8 @@ const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 /** Returns the position of the first character that cannot be there; the length if the text ends too early. */
 function findFault(text: string): number {
-  let at = 0
+  // The parser skips a byte order mark.
+  let at = text.startsWith('\ufeff') ? 1 : 0
   const skip = (pattern: RegExp): boolean => {
     pattern.lastIndex = at
     const isThere = pattern.test(text)
