@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { syncFolder } from './sync-tree.ts'
 
 /** The file that names the owner of a folder: a secret of the control data. */
 const ownerFile = (folder: string): string => join(folder, 'owner')
 
 /** Records the owner of a folder that has none, and returns the owner. */
 export async function claimFolder(folder: string, owner: string): Promise<string | undefined> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+  if (isNew) await syncFolder(dirname(folder))
   return (await readOwner(folder)) ?? (await recordOwner(folder, owner))
 }
 
