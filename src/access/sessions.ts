@@ -32,8 +32,11 @@ export async function resumeSession(store: Store, token: string, now: number): P
   const person = await findPerson(store, session.personId)
   const account = person && (await findAccount(store, person.accountId))
   if (!person || account?.disabledAt !== null) return undefined
-  if (now - session.lastSeenAt >= noteSeenMs)
-    await store.updateTable('sessions').set({ lastSeenAt: now }).where('selector', '=', selector).execute()
+  if (now - session.lastSeenAt >= noteSeenMs) {
+    const seen = store.updateTable('sessions').set({ lastSeenAt: now }).where('selector', '=', selector)
+    // In the background: a request that only reads must not wait for a write, nor fail with it.
+    seen.execute().catch(() => {})
+  }
   return { person, account }
 }
 

@@ -14,7 +14,13 @@ export async function openData(settings: Settings, log: Logger, opened: AsyncDis
   const queryMsMax = settings.querySeconds * 1_000
   const facts = await openFacts({ ...settings, folder, owner, queryMsMax }, log)
   opened.defer(() => facts.close())
-  return { store, facts, draftsFolder: join(folder, 'drafts'), rollupFacts: settings.rollupFacts }
+  return {
+    store,
+    facts,
+    draftsFolder: join(folder, 'drafts'),
+    rollupFacts: settings.rollupFacts,
+    spillMb: settings.spillMb,
+  }
 }
 
 /** Opens a log on stderr whose lines are written at once. */

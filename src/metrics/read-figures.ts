@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import type { Day } from '../query/day.ts'
+import type { Cube } from '../catalog/cube.ts'
+import { dayOf, type Day } from '../query/day.ts'
+import { listStale } from '../store/list-stale.ts'
 import type { Store } from '../store/open-store.ts'
 
 const hourMs = 3_600_000
@@ -17,7 +19,25 @@ export async function readFigures(store: Store, cubes: readonly string[], now: n
   const loads = await countLoads(store, now - 24 * hourMs)
   const newestDays = []
   for (const cube of cubes) newestDays.push({ cube, day: await findNewestDay(store, cube) })
-  return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays }
+  const lastBackupAt = await findLastBackup(store)
+  return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays, lastBackupAt }
+}
+
+/** Counts the enabled accounts whose last loaded day of a cube is too old. */
+export async function countStale(store: Store, cubes: readonly Cube[], now: number) {
+  const counts = []
+  for (const cube of cubes) {
+    counts.push({ cube: cube.name, accounts: (await listStale(store, cube, dayOf(now))).length })
+  }
+  return counts
+}
+
+async function findLastBackup(store: Store): Promise<number | null> {
+  const { at } = await store
+    .selectFrom('backups')
+    .select(({ fn }) => fn.max<number | null>('finishedAt').as('at'))
+    .executeTakeFirstOrThrow()
+  return at
 }
 
 /** There are few open jobs, because each ends at its deadline. */

@@ -176,6 +176,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.dropTable('access_revision').execute()
     },
   },
+  '022-backups': run(`
+    CREATE TABLE backups (folder text PRIMARY KEY, finished_at bigint NOT NULL);`),
 }
 
 const dimensionsUntil017: Readonly<Record<string, string>> = {

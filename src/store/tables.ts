@@ -17,6 +17,7 @@ export type Tables = {
   readonly retiredLoads: RetiredLoadsTable
   readonly appendedFiles: AppendedFilesTable
   readonly leases: LeasesTable
+  readonly backups: BackupsTable
 }
 
 type AccountsTable = {
@@ -214,4 +215,10 @@ type LeasesTable = {
   readonly name: string
   readonly holder: string
   readonly until: number
+}
+
+/** The end of the last backup in each folder. */
+type BackupsTable = {
+  readonly folder: string
+  readonly finishedAt: number
 }

@@ -4,6 +4,7 @@ import { listChores } from '../../chores/list-chores.ts'
 import { dayMs } from '../../query/day.ts'
 import { openFolderStorage } from '../../reports/storage.ts'
 import { ReportWorkers } from '../../reports/workers.ts'
+import { WriteWatch } from '../../store/write-watch.ts'
 import { openData } from '../open-data.ts'
 import type { Settings } from '../settings.ts'
 import type { Metrics } from './open-metrics.ts'
@@ -14,6 +15,7 @@ export async function openService(settings: Settings, log: Logger, opened: Async
     ...(await openData(settings, log, opened)),
     log,
     now: Date.now,
+    writes: new WriteWatch(Date.now),
     freeBytesMin: settings.exportFreeMb * 2 ** 20,
     keepMs: settings.reportDays * dayMs,
   }
@@ -43,7 +45,9 @@ export async function startBackground(service: Service, settings: Settings, open
   }
   workers.start()
   opened.defer(() => workers.stop())
-  const chores = runChores(service, listChores({ ...service, storage }))
+  const list = listChores({ ...service, storage })
+  const onChoreFailed = service.countChores?.(list.map(({ name }) => name))
+  const chores = runChores({ ...service, onChoreFailed }, list)
   opened.defer(() => chores.stop())
   return { storage, workers }
 }

@@ -34,7 +34,8 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
   const spill = await openSpillFolder(settings.folder)
   const cores = availableParallelism()
   const line = new WaitingLine({ places: cores, placesOfOthers: 1, waitingMax, waitingOfNameMax: waitingOfAccountMax })
-  const queries = new QueryProcess({ memoryMb: settings.queryMemoryMb, threads: cores, folders: [root] }, spill, log)
+  const { queryMemoryMb, exportMemoryMb, spillMb: spillMbMax } = settings
+  const queries = new QueryProcess({ memoryMb: queryMemoryMb, spillMbMax, threads: cores, folders: [root] }, spill, log)
 
   return {
     distinctCountError: 0,
@@ -60,8 +61,8 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
 
     async writeCsv(query, scope, target, options) {
       await using own = await spill.open()
-      const { exportMemoryMb: memoryMb } = settings
-      const duckdb = { memoryMb, threads: 1, spillFolder: own.path, folders: [root, own.path] }
+      const limits = { memoryMb: exportMemoryMb, spillMbMax, threads: 1 }
+      const duckdb = { ...limits, spillFolder: own.path, folders: [root, own.path] }
       const { statement } = compileOver(folder, query, scope, query.limit)
       // Without await, the folder would be removed too early.
       return await runExport({ duckdb, statement }, target, options)
@@ -83,7 +84,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
 
     async mergeDays(cube, days) {
       await using own = await spill.open()
-      await mergeDays(folder, cube, days, { memoryMb: settings.exportMemoryMb, spillFolder: own.path })
+      await mergeDays(folder, cube, days, { memoryMb: exportMemoryMb, spillFolder: own.path })
     },
 
     async removeLoads(cube, loads) {
