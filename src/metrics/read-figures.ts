@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
-import type { Cube } from '../catalog/cube.ts'
-import { dayOf, type Day } from '../query/day.ts'
-import { listStale } from '../store/list-stale.ts'
+import type { Day } from '../query/day.ts'
 import type { Store } from '../store/open-store.ts'
 
 const hourMs = 3_600_000
@@ -21,15 +19,6 @@ export async function readFigures(store: Store, cubes: readonly string[], now: n
   for (const cube of cubes) newestDays.push({ cube, day: await findNewestDay(store, cube) })
   const lastBackupAt = await findLastBackup(store)
   return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays, lastBackupAt }
-}
-
-/** Counts the enabled accounts whose last loaded day of a cube is too old. */
-export async function countStale(store: Store, cubes: readonly Cube[], now: number) {
-  const counts = []
-  for (const cube of cubes) {
-    counts.push({ cube: cube.name, accounts: (await listStale(store, cube, dayOf(now))).length })
-  }
-  return counts
 }
 
 async function findLastBackup(store: Store): Promise<number | null> {

@@ -1,9 +1,11 @@
 import { statfs } from 'node:fs/promises'
 import type { Registry } from 'prom-client'
 import { cubes } from '../catalog/cubes.ts'
+import { dayOf } from '../query/day.ts'
+import { countStale } from '../store/list-stale.ts'
 import type { Facts } from '../facts/facts.ts'
 import { metricsOf } from './metrics-of.ts'
-import { countStale, readFigures, type Figures } from './read-figures.ts'
+import { readFigures, type Figures } from './read-figures.ts'
 import type { Store } from '../store/open-store.ts'
 import type { WriteWatch } from '../store/write-watch.ts'
 import { watch } from './watch.ts'
@@ -52,10 +54,14 @@ export function watchState(registry: Registry, deps: StateDeps) {
       },
     ),
     watch(
-      () => countStale(store, cubes, now()),
+      async () => {
+        const counts = new Map<string, number>()
+        for (const cube of cubes) counts.set(cube.name, await countStale(store, cube, dayOf(now())))
+        return counts
+      },
       (counts) => {
         stale.reset()
-        for (const { cube, accounts } of counts ?? []) stale.set({ cube }, accounts)
+        for (const [cube, accounts] of counts ?? []) stale.set({ cube }, accounts)
       },
       staleFreshMs,
     ),

@@ -1,23 +1,30 @@
+import { sql } from 'kysely'
 import type { Cube } from '../catalog/cube.ts'
 import { addDays, type Day } from '../query/day.ts'
-import { cubesOf } from './accounts.ts'
 import type { Store } from './open-store.ts'
 
 /** Yesterday is loaded today, so the day before yesterday is there in any case. */
 const staleDays = 2
 
-/**
- * Lists the enabled accounts whose last loaded day of a cube is older than two days, the oldest first. Accounts without any
- * data of the cube are left out. Reads one entry of an index for each account.
- */
-export async function listStale(store: Store, cube: Cube, today: Day) {
-  const found = await store
+/** Lists the enabled accounts whose last loaded day of a cube is older than two days, the oldest first. */
+export const listStale = (store: Store, cube: Cube, today: Day) =>
+  findStale(store, cube, today).select(['account', 'lastDay']).orderBy('lastDay').orderBy('account').execute()
+
+export async function countStale(store: Store, cube: Cube, today: Day): Promise<number> {
+  const { count } = await findStale(store, cube, today)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Leaves out accounts without any data of the cube. Reads one entry of an index for each account. */
+const findStale = (store: Store, cube: Cube, today: Day) =>
+  store
     .selectFrom((from) =>
       from
         .selectFrom('accounts')
         .select((outer) => [
-          'id',
-          'cubes',
+          'id as account',
           outer
             .selectFrom('visibleLoads')
             .select(({ fn }) => fn.max<Day | null>('day').as('last'))
@@ -26,12 +33,7 @@ export async function listStale(store: Store, cube: Cube, today: Day) {
             .as('lastDay'),
         ])
         .where('disabledAt', 'is', null)
+        .where(sql`',' || cubes || ','`, 'like', `%,${cube.name},%`)
         .as('lasts'),
     )
-    .selectAll()
     .where('lastDay', '<', addDays(today, -staleDays))
-    .orderBy('lastDay')
-    .orderBy('id')
-    .execute()
-  return found.filter((account) => cubesOf(account).includes(cube)).map(({ id, lastDay }) => ({ account: id, lastDay }))
-}

@@ -25,8 +25,9 @@ it('the image builds from exactly the files that Docker gets, starts and answers
   ])
   const [build, final] = stages
   for (const copy of build!.copies) await runCopy(copy, context, { from: '.', to: builder })
-  // The image's node: the first one in the path would be that of the packages of this folder.
-  const env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), HOME: builder }
+  // Vitest sets NODE_ENV, which npm and Vite would obey.
+  const { NODE_ENV: _, ...others } = process.env
+  const env = { ...others, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) }
   for (const command of build!.commands) await promisify(execFile)('sh', ['-ec', command], { cwd: builder, env })
 
   for (const copy of final!.copies) {
