@@ -1,4 +1,5 @@
 import { findAccount, type Account } from '../store/accounts.ts'
+import { isStoreAway, isStoreFull } from '../store/errors.ts'
 import type { Store } from '../store/open-store.ts'
 import { findPerson, type Person } from './people.ts'
 import { digestOf, generateToken, isSameVerifier, isToken } from './secret-digest.ts'
@@ -34,8 +35,10 @@ export async function resumeSession(store: Store, token: string, now: number): P
   if (!person || account?.disabledAt !== null) return undefined
   if (now - session.lastSeenAt >= noteSeenMs) {
     const seen = store.updateTable('sessions').set({ lastSeenAt: now }).where('selector', '=', selector)
-    // In the background: a request that only reads must not wait for a write, nor fail with it.
-    seen.execute().catch(() => {})
+    // A request that only reads must not fail because this could not be written.
+    await seen.execute().catch((error: unknown) => {
+      if (!isStoreFull(error) && !isStoreAway(error)) throw error
+    })
   }
   return { person, account }
 }

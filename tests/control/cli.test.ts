@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { cubes } from '../../src/catalog/cubes.ts'
+import { beginLoad } from '../../src/ingest/load-state.ts'
+import { publishLoad } from '../../src/ingest/publish-load.ts'
 import type { StorePlace } from '../../src/store/open-store.ts'
-import { makePlace, databases } from '../setup/stores.ts'
+import { makePlace, databases, openStoreAt } from '../setup/stores.ts'
 
 /** Runs the real command in a separate process, on a control database. */
 const runner =
@@ -21,7 +23,8 @@ const runner =
   }
 
 describe.each(databases)('the commands, with the control data in %s', async (database) => {
-  const run = runner(await makePlace(database))
+  const place = await makePlace(database)
+  const run = runner(place)
   const json = async (args: readonly string[], input = '') => {
     const { code, stdout, stderr } = await run([...args, '--json'], input)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -85,6 +88,21 @@ describe.each(databases)('the commands, with the control data in %s', async (dat
       stdout: '',
       stderr: expect.stringContaining('10 active keys'),
     })
+  })
+
+  it('lists the accounts whose data are not up to date', async () => {
+    const store = await openStoreAt(place)
+    const cube = cubes[0]!
+    await run(['account', 'create', 'Stale', '--id', 'stale'])
+    const id = await beginLoad(store, { cube: cube.name, now: 0 })
+    const days = [{ account: 'stale', day: '2026-01-05' }]
+    await publishLoad(store, { id, cube: cube.name, days, rows: 1, now: 0 })
+    const stale = { account: 'stale', cube: cube.alias, last_day: '2026-01-05' }
+    expect(await json(['loads', '--stale'])).toEqual([stale])
+    expect(await json(['loads', '--stale', '--cube', cubes[1]!.alias])).toEqual([])
+    expect((await run(['loads', '--stale', '--cube', cubes[1]!.alias])).stdout).toMatch(/^All enabled accounts/)
+    await store.deleteFrom('visibleLoads').execute()
+    await store.deleteFrom('loads').execute()
   })
 })
 
