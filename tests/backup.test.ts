@@ -259,7 +259,11 @@ describe('adcube backup', () => {
       expect((await stat(join(backup, path))).mode & 0o077, path).toBe(0)
     }
 
+    const before = Date.now()
     expect(await here.backUp(backup)).toEqual({ files: 2, added: 0, removed: 0 })
+    const [recorded] = await here.store.selectFrom('backups').selectAll().execute()
+    expect(recorded).toMatchObject({ folder: backup })
+    expect(recorded!.finishedAt).toBeGreaterThanOrEqual(before)
     const { id: next } = await here.load(account, monday, 'two', 2)
     const { id: other } = await here.load(account, tuesday, 'three', 3)
     expect(await here.backUp(backup)).toEqual({ files: 3, added: 2, removed: 1 })

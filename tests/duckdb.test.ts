@@ -78,8 +78,8 @@ it('an interruption before its statement is not lost', async () => {
 
 describe('a query process', async () => {
   const spill = await openSpillFolder(folder)
-  const open = async (memoryMb = 256) => {
-    const queries = new QueryProcess({ ...options, memoryMb }, spill, log)
+  const open = async (memoryMb = 256, spillMbMax?: number) => {
+    const queries = new QueryProcess({ ...options, memoryMb, spillMbMax }, spill, log)
     atEnd(() => queries.stop())
     await queries.start()
     return queries
@@ -137,6 +137,14 @@ describe('a query process', async () => {
     }
     await expect(queries.ask(hungry, never)).rejects.toMatchObject({ trouble: 'busy' })
     expect(await queries.ask(one, never)).toMatchObject({ json: Buffer.from('{"one":1}') })
+  })
+
+  it('refuses a query that needs more disk than it may use as busy, and answers the next one', async () => {
+    const sums = { sql: 'SELECT count(*) AS n FROM (SELECT DISTINCT md5(range::VARCHAR) FROM range(2000000))' }
+    const large = { ...one, ...sums }
+    const bounded = await open(64, 1)
+    await expect(bounded.ask(large, never)).rejects.toMatchObject({ trouble: 'busy' })
+    expect(await bounded.ask(one, never)).toMatchObject({ json: Buffer.from('{"one":1}') })
   })
 
   it('that has grown too large is replaced without a failed query, and one process is left', async () => {

@@ -147,6 +147,12 @@ describe('the dashboard and the alerts', () => {
   }
 
   it('use only metrics, labels and values that exist', async () => {
+    // The age of the last backup is known when there was one.
+    const store = await openStore({ folder })
+    await store.insertInto('backups').values({ folder: '/backups', finishedAt: Date.now() }).execute()
+    await store.destroy()
+    const hasBackup = async () => valueOf(await scrape(), 'adcube_last_backup_timestamp_seconds') !== undefined
+    await vi.waitFor(async () => expect(await hasBackup()).toBe(true), { timeout: 20_000, interval: 200 })
     // Some metrics exist only after such a request.
     await fetch(`${api}/readyz`)
     const samples = await scrape()

@@ -1,3 +1,4 @@
+import { isStoreAway, isStoreFull } from '../store/errors.ts'
 import type { Store } from '../store/open-store.ts'
 import { findJoined, type Membership } from './memberships.ts'
 import { digestOf, generateToken, isSameVerifier, isToken } from './secret-digest.ts'
@@ -36,8 +37,13 @@ export async function resumeSession(store: Store, token: string, now: number): P
   const memberships = await findJoined(store, session.personId)
   const [first] = memberships
   if (!first) return undefined
-  if (now - session.lastSeenAt >= noteSeenMs)
-    await store.updateTable('sessions').set({ lastSeenAt: now }).where('selector', '=', selector).execute()
+  if (now - session.lastSeenAt >= noteSeenMs) {
+    const seen = store.updateTable('sessions').set({ lastSeenAt: now }).where('selector', '=', selector)
+    // A request that only reads must not fail because this could not be written.
+    await seen.execute().catch((error: unknown) => {
+      if (!isStoreFull(error) && !isStoreAway(error)) throw error
+    })
+  }
   return { personId: first.personId, email: first.email, memberships }
 }
 

@@ -42,6 +42,7 @@ export async function backUp(store: Store, from: DataFolders, folder: string, op
   kept.add(join(folder, 'facts', 'owner'))
   const removed =
     (await removeOthers(join(folder, 'facts'), kept)) + (await removeOthers(join(folder, 'reports'), kept))
+  await recordBackup(store, folder, now())
   return { files, added, removed }
 }
 
@@ -89,6 +90,15 @@ async function copyBefore(folder: string, next: string): Promise<string> {
   await mkdir(before, { mode: 0o700 })
   await snapshotStore(folder, before)
   return before
+}
+
+/** Records the end of a backup, for the metric of its age. The backup itself has only the records of those before it. */
+async function recordBackup(store: Store, folder: string, finishedAt: number): Promise<void> {
+  await store
+    .insertInto('backups')
+    .values({ folder, finishedAt })
+    .onConflict((conflict) => conflict.column('folder').doUpdateSet({ finishedAt }))
+    .execute()
 }
 
 /** Removes the files below a folder that are not to be kept, and the folders that become empty. */

@@ -32,8 +32,9 @@ export const listChores = (deps: Deps): readonly Chore[] => [
   { name: 'sweep-reports', everyMs: minuteMs, run: (throwIfOver) => sweepReports(deps, throwIfOver) },
   { name: factsSweep, everyMs: minuteMs, run: (throwIfOver) => sweepFacts(deps, throwIfOver) },
   {
+    name: 'sweep-drafts',
     // Each machine has its own folder of drafts.
-    name: `sweep-drafts ${hostname()}:${deps.draftsFolder}`,
+    lease: `sweep-drafts ${hostname()}:${deps.draftsFolder}`,
     everyMs: minuteMs,
     run: (throwIfOver) => sweepDrafts(deps, throwIfOver),
   },

@@ -27,7 +27,8 @@ export async function openData(settings: Settings, log: Logger, opened: AsyncDis
   const facts = await openFacts({ ...settings, folder, owner, queryMsMax, onDamage }, log)
   opened.defer(() => facts.close())
   const draftsFolder = join(folder, 'drafts')
-  return { store, now: clock.now, facts, owner, draftsFolder, rollupFacts: settings.rollupFacts }
+  const { rollupFacts, spillMb } = settings
+  return { store, now: clock.now, facts, owner, draftsFolder, rollupFacts, spillMb }
 }
 
 /** Opens the control data, the facts and the reports to check them. Those in files are not changed in any way. */

@@ -66,6 +66,10 @@ const rows = {
     fallback: '256',
     help: 'Memory for answers to queries that are repeated while no load changes their days; 0 remembers none',
   },
+  spillMb: {
+    type: whole(0, 1_073_741_824),
+    help: 'Disk space that queries, and each report and load, may use for what does not fit into their memory; if empty, a fifth of what is free when they begin',
+  },
   rollupFacts: {
     type: whole(0, 1_000_000_000),
     fallback: '100000',
@@ -170,10 +174,13 @@ export function readSettings(env: Env, flags: Flags = {}): Settings {
   return { ...values, reports: reports ?? join(dataDir, 'reports') }
 }
 
+/** Checks for a host that only this machine can reach. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
 /** Throws if API keys would be sent unencrypted. */
 export function requireSafeHost({ host, tlsCert, trustProxy }: Settings): void {
-  const isLoopback = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-  if (isLoopback || tlsCert !== undefined || trustProxy) return
+  if (isLoopback(host) || tlsCert !== undefined || trustProxy) return
   throw new UsageError(
     `ADCUBE_HOST is ${host}, which other machines can reach, so API keys would be sent unencrypted. Set ADCUBE_TLS_CERT ` +
       'and ADCUBE_TLS_KEY, or ADCUBE_TRUST_PROXY=on behind a proxy that terminates TLS.',

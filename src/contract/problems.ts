@@ -42,6 +42,7 @@ export const problems = {
   internal: { status: 500, title: 'Something went wrong on our side' },
   engine_away: { status: 503, title: 'The query engine is unavailable' },
   sign_in_busy: { status: 503, title: 'Too many people are signing in' },
+  store_full: { status: 503, title: 'The control database cannot store changes' },
   store_away: { status: 503, title: 'The control database is unavailable' },
   facts_damaged: { status: 503, title: 'Stored data is damaged' },
   engine_busy: { status: 503, title: 'The query engine is busy' },

@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { quoteText } from './sql.ts'
 
@@ -6,6 +8,8 @@ export type DuckdbOptions = {
   readonly threads: number
   /** For what does not fit into its memory. */
   readonly spillFolder: string
+  /** The most space that this takes; a share of what is free now if undefined. */
+  readonly spillMbMax?: number | undefined
   /** Nothing outside of these folders and files can be read or written. */
   readonly folders: readonly string[]
   readonly files?: readonly string[]
@@ -19,7 +23,13 @@ export type Duckdb = AsyncDisposable & {
 }
 
 /** Opens an empty, sandboxed DuckDB in this process. */
-export async function openDuckdb({ memoryMb, threads, spillFolder, ...allowed }: DuckdbOptions): Promise<Duckdb> {
+export async function openDuckdb({
+  memoryMb,
+  threads,
+  spillFolder,
+  spillMbMax,
+  ...allowed
+}: DuckdbOptions): Promise<Duckdb> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMb}MiB`,
     threads: String(threads),
@@ -43,12 +53,23 @@ export async function openDuckdb({ memoryMb, threads, spillFolder, ...allowed }:
   }
   try {
     const connection = await connect()
+    // As an option of the instance, it would be shown but not enforced (1.5.5).
+    await connection.run(`SET max_temp_directory_size = '${spillMbMax ?? (await shareOfDisk(spillFolder))}MiB'`)
     for (const setting of settingsFor(allowed)) await connection.run(`SET ${setting}`)
     return { connection, connect, [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** Queries, two reports and a load together leave some of the disk to the control data. */
+const spillShare = 0.2
+
+async function shareOfDisk(spillFolder: string): Promise<number> {
+  // DuckDB creates the folder when it needs it.
+  const { bavail, bsize } = await statfs(spillFolder).catch(() => statfs(dirname(spillFolder)))
+  return Math.floor((spillShare * bavail * bsize) / 2 ** 20)
 }
 
 const settingsFor = ({ folders, files = [] }: Pick<DuckdbOptions, 'folders' | 'files'>): readonly string[] => [

@@ -168,6 +168,8 @@ export type EngineSettings = {
   /** Limits all queries together; with ClickHouse, each query. */
   readonly queryMemoryMb: number
   readonly exportMemoryMb: number
+  /** The most disk space that queries, and each report, take for what does not fit into memory. */
+  readonly spillMb?: number | undefined
 }
 
 /** A result of `adcube doctor`. With `fail`, the engine does not work. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { KeyVerifier } from '../access/verify-key.ts'
 import { rememberLoads } from '../store/remember-loads.ts'
+import { WriteWatch } from '../store/write-watch.ts'
 import { consolePage } from './console/console-page.ts'
 import { consoleRoutes } from './console/routes.ts'
 import {
@@ -25,9 +26,13 @@ import { versionedRoutes } from './v2/routes.ts'
 /** Builds the HTTP service; the caller listens, or injects requests. */
 export function buildApp(deps: Deps): FastifyInstance {
   const limits = { ...defaultConnectionLimits, ...deps.connections }
+  const { writes = new WriteWatch(deps.now) } = deps
   const app = makeServer({
     log: deps.log,
-    onRequestEnd: deps.onRequestEnd,
+    onRequestEnd(record) {
+      if (record.code === 'store_full') writes.noteFailure()
+      deps.onRequestEnd?.(record)
+    },
     connectionsMax: limits.connectionsMax,
     ...serverOptions(limits, deps.tls),
     // Only the proxy in front of us: a client could claim any address, and so avoid limits by address.
@@ -57,6 +62,7 @@ export function buildApp(deps: Deps): FastifyInstance {
   const throttle = makeThrottle(refusedLimit, deps.now)
   const services: Services = {
     ...deps,
+    writes,
     keys,
     findLoadedDays: rememberLoads(deps.store),
     countRefused: (request) => throttle(originOfRequest(request)),

@@ -7,6 +7,7 @@ import type { ReportStorage } from '../reports/storage.ts'
 import type { ReportWorkers } from '../reports/workers.ts'
 import type { Store } from '../store/open-store.ts'
 import type { FindLoadedDays } from '../store/remember-loads.ts'
+import type { WriteWatch } from '../store/write-watch.ts'
 import type { ConnectionLimits } from './edge/connections.ts'
 import type { RequestRecord } from './edge/request-log.ts'
 
@@ -20,6 +21,8 @@ export type Deps = {
   readonly trustProxy?: boolean
   /** Replaces default limits. */
   readonly connections?: Partial<ConnectionLimits>
+  /** Told about failed writes of the control database; one of its own if undefined. */
+  readonly writes?: WriteWatch
   /** Called when a request has ended. */
   readonly onRequestEnd?: ((record: RequestRecord) => void) | undefined
   /** The folder of the built console, if it is not the default one. */
@@ -38,6 +41,7 @@ export type Deps = {
 
 /** `Deps`, and what `buildApp` makes for the routes. */
 export type Services = Deps & {
+  readonly writes: WriteWatch
   readonly keys: KeyVerifier
   readonly findLoadedDays: FindLoadedDays
   /** Counts a refused request; throws if its address had too many of them. */

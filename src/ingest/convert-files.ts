@@ -37,6 +37,7 @@ type Work = {
   readonly folder: string
   /** Minimum facts per account and day for a rollup; 0: no rollups. */
   readonly rollupFacts: number
+  readonly spillMb?: number | undefined
   readonly signal: AbortSignal
   readonly onProgress: (step: 'Reading' | 'Writing', share: number) => void
 }
@@ -56,6 +57,7 @@ export async function convertFiles(work: Work) {
     memoryMb,
     threads,
     spillFolder: join(folder, 'spill'),
+    spillMbMax: work.spillMb,
     folders: [folder],
     // Plain files are read in place; DuckDB checks the target of a link.
     files: await Promise.all(work.files.flatMap((file) => ('path' in file ? realpath(file.path) : []))),

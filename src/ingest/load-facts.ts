@@ -22,6 +22,8 @@ export type LoadDeps = {
   readonly draftsFolder: string
   /** Minimum facts per account and day for a rollup; 0: no rollups. */
   readonly rollupFacts: number
+  /** The most disk space for what does not fit into memory. */
+  readonly spillMb?: number | undefined
   readonly now: () => number
 }
 
@@ -71,6 +73,8 @@ export async function loadFacts(deps: LoadDeps, cube: Cube, operands: readonly s
     )
   }, aliveMs)
   const folder = join(draftsFolder, String(id))
+  // A sweep removes what cannot be removed now.
+  const removeDrafts = () => rm(folder, { recursive: true, force: true }).catch(() => {})
   const opened: LoadedFile[] = []
   try {
     await sweepDrafts(deps)
@@ -93,6 +97,7 @@ export async function loadFacts(deps: LoadDeps, cube: Cube, operands: readonly s
       rules: { today, oldest: oldestDayKept(today), accounts, isStrict },
       folder,
       rollupFacts: deps.rollupFacts,
+      spillMb: deps.spillMb,
       signal,
       onProgress: (step, share) => onProgress?.({ step, share }),
     })
@@ -125,13 +130,14 @@ export async function loadFacts(deps: LoadDeps, cube: Cube, operands: readonly s
   } catch (error) {
     const reason = signal.aborted ? signal.reason : error
     const text = reason instanceof Error ? reason.message : String(reason)
+    // First, because on a full disk the failure can be recorded only when the drafts are gone.
+    await removeDrafts()
     // If the database is away too, a sweep ends the load later.
     await failLoad(store, { id, reason: text, files: opened, now: now() }).catch(() => {})
     throw reason
   } finally {
     clearInterval(alive)
-    // A sweep removes what cannot be removed now.
-    await rm(folder, { recursive: true, force: true }).catch(() => {})
+    await removeDrafts()
   }
 }
 

@@ -25,7 +25,16 @@ export async function readFigures(store: Store, cubes: readonly string[], now: n
     .selectFrom('damagedFiles')
     .select(({ fn }) => fn.countAll<number>().as('damagedFiles'))
     .executeTakeFirstOrThrow()
-  return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays, held, damagedFiles }
+  const lastBackupAt = await findLastBackup(store)
+  return { jobs: { queued, running, ...ended }, ...oldest, loads, newestDays, held, damagedFiles, lastBackupAt }
+}
+
+async function findLastBackup(store: Store): Promise<number | null> {
+  const { at } = await store
+    .selectFrom('backups')
+    .select(({ fn }) => fn.max<number | null>('finishedAt').as('at'))
+    .executeTakeFirstOrThrow()
+  return at
 }
 
 /** There are few open jobs, because each ends at its deadline. */

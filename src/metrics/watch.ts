@@ -1,15 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** The minimum between two looks, however often metrics are scraped. */
-const freshMs = 5_000
+const defaultFreshMs = 5_000
 /** Well below the ten seconds after which Prometheus gives up the whole scrape. */
 const lookMsMax = 3_000
 
 /**
  * Returns a function that looks at something and shows the result, or undefined if that fails or takes too long. It looks
- * at most every five seconds, and never twice at the same time.
+ * at most every five seconds, or as given, and never twice at the same time.
  */
-export function watch<Seen>(look: () => Promise<Seen>, show: (seen: Seen | undefined) => void): () => Promise<void> {
+export function watch<Seen>(
+  look: () => Promise<Seen>,
+  show: (seen: Seen | undefined) => void,
+  freshMs = defaultFreshMs,
+): () => Promise<void> {
   let looking: Promise<true> | undefined
   let freshUntil = -Infinity
   const begin = async (): Promise<true> => {

@@ -26,7 +26,7 @@ const troubles: Record<Trouble, JobOutcome> = {
   away: { trouble: 'The query engine was unavailable. Start the job again.' },
   busy: {
     trouble:
-      'The engine had no memory left for this report. Ask for fewer dimensions or days, or narrow it with filters.',
+      'The engine had no memory or disk space left for this report. Ask for fewer dimensions or days, or narrow it with filters.',
   },
   damaged: {
     trouble: 'Stored data of some of the days is damaged. Start the job again when your operator has repaired it.',
@@ -57,13 +57,15 @@ export async function runJob(deps: Deps, job: ClaimedJob, options: Omit<ExportOp
   const id = `${job.id}_${job.attempts}`
   const file = `${id}.csv.gz`
   const draft = await storage.draft(file)
+  using low = disk.watch()
+  const signal = AbortSignal.any([options.signal, low.signal])
   try {
-    const made = await facts.writeCsv(query, { account: account.id, visible }, draft.stream, { id, ...options })
+    const made = await facts.writeCsv(query, { account: account.id, visible }, draft.stream, { id, ...options, signal })
     await draft.publish()
     return { report: { file, ...made } }
   } catch (error) {
     await draft.discard()
-    if (isDiskFull(error)) {
+    if (isDiskFull(error) || low.signal.aborted) {
       disk.noteFull()
       // Logs it.
       await disk.isShort()

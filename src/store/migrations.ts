@@ -222,6 +222,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
       for (const statement of triggers) await sql.raw(statement).execute(db)
     },
   },
+  '022-backups': run(`
+    CREATE TABLE backups (folder text PRIMARY KEY, finished_at bigint NOT NULL);`),
 }
 
 /**

@@ -3,7 +3,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CamelCasePlugin, Kysely, sql, type Dialect, type Logger } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { isStoreAway } from './errors.ts'
+import { isStoreAway, isStoreFull } from './errors.ts'
 import { migrations } from './migrations.ts'
 import { createPostgresDialect } from './postgres.ts'
 import { createSqliteDialect } from './sqlite.ts'
@@ -47,11 +47,26 @@ export async function openStore(place: StorePlace): Promise<Store> {
       if (error !== undefined) throw error
     })
   } catch (error) {
+    const unknown = await listUnknownMigrations(store).catch(() => [])
     await store.destroy()
-    if (!isStoreAway(error)) throw error
-    throw new Error(`The control database cannot be reached: ${describe(error)}`, { cause: error })
+    if (unknown.length > 0) {
+      throw new Error(
+        `The control data belong to a newer version of Adcube: this version does not know ${unknown.join(', ')}. Install ` +
+          'the newer version again, or restore a backup that was made before the upgrade.',
+        { cause: error },
+      )
+    }
+    const trouble = isStoreFull(error) ? 'written' : isStoreAway(error) ? 'reached' : undefined
+    if (trouble === undefined) throw error
+    throw new Error(`The control database cannot be ${trouble}: ${describe(error)}`, { cause: error })
   }
   return store
+}
+
+/** Lists migrations that a newer version has run. */
+async function listUnknownMigrations(store: Store): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(store)
+  return rows.map(({ name }) => name).filter((name) => !(name in migrations))
 }
 
 async function chooseDialect({ folder, databaseUrl }: StorePlace): Promise<Dialect> {

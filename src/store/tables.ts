@@ -23,6 +23,7 @@ export type Tables = {
   readonly clockChecks: ClockChecksTable
   readonly fileChecks: FileChecksTable
   readonly damagedFiles: DamagedFilesTable
+  readonly backups: BackupsTable
 }
 
 type AccountsTable = {
@@ -288,4 +289,10 @@ type DamagedFilesTable = LoadedDaysTable & {
   readonly reason: string
   readonly foundAt: number
   readonly checkedAt: number
+}
+
+/** The end of the last backup in each folder. */
+type BackupsTable = {
+  readonly folder: string
+  readonly finishedAt: number
 }

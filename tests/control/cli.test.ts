@@ -7,9 +7,11 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
 import { cubes } from '../../src/catalog/cubes.ts'
+import { beginLoad } from '../../src/ingest/load-state.ts'
+import { publishLoad } from '../../src/ingest/publish-load.ts'
 import type { StorePlace } from '../../src/store/open-store.ts'
 import type { CommandOutcome } from '../setup/run-commands.ts'
-import { makePlace, databases } from '../setup/stores.ts'
+import { makePlace, databases, openStoreAt } from '../setup/stores.ts'
 
 const spawnScript = ({ folder, databaseUrl = '' }: StorePlace, words: readonly string[]) =>
   spawn(process.execPath, words, {
@@ -124,6 +126,21 @@ describe.each(databases)('the commands, with the control data in %s', async (dat
       stdout: '',
       stderr: expect.stringContaining('10 active keys'),
     })
+  })
+
+  it('lists the accounts whose data are not up to date', async () => {
+    const store = await openStoreAt(place)
+    const cube = cubes[0]!
+    await run(['account', 'create', 'Stale', '--id', 'stale'])
+    const id = await beginLoad(store, { cube: cube.name, now: 0 })
+    const days = [{ account: 'stale', day: '2026-01-05' }]
+    await publishLoad(store, { id, cube: cube.name, days, rows: 1, now: 0 })
+    const stale = { account: 'stale', cube: cube.alias, last_day: '2026-01-05' }
+    expect(await json(['loads', '--stale'])).toEqual([stale])
+    expect(await json(['loads', '--stale', '--cube', cubes[1]!.alias])).toEqual([])
+    expect((await run(['loads', '--stale', '--cube', cubes[1]!.alias])).stdout).toMatch(/^All enabled accounts/)
+    await store.deleteFrom('visibleLoads').execute()
+    await store.deleteFrom('loads').execute()
   })
 })
 

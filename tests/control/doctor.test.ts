@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { recordAudit } from '../../src/store/audit.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { findSecret } from '../../src/store/secrets.ts'
 import { atEnd } from '../setup/at-end.ts'
 import { makeCertificate } from '../setup/certificate.ts'
@@ -165,6 +166,14 @@ it.each(['SQLite', 'PostgreSQL'] as const)(
     await recordAudit(store, past)
     const fine = await find(settings)
     expect([fine.of('Control data').status, fine.of('Clock').status]).toEqual(['ok', 'ok'])
+    if (place.databaseUrl !== undefined) {
+      // Another address of this machine, which is not known to be one.
+      const remote = { ...settings, ADCUBE_DATABASE_URL: place.databaseUrl.replace('127.0.0.1', '0.0.0.0') }
+      expect((await find(remote)).of('Control data')).toMatchObject({
+        status: 'warn',
+        detail: expect.stringContaining('without TLS'),
+      })
+    }
 
     const ahead = { NODE_OPTIONS: '--import=data:text/javascript,let{now}=Date;Date.now=()=>now()+36e5' }
     // With SQLite there is no other clock to compare with.
@@ -183,6 +192,11 @@ it.each(['SQLite', 'PostgreSQL'] as const)(
     await steps.insertInto('kysely_migration').values({ name: '999-later', timestamp: '' }).execute()
     const unknown = (await find(settings)).of('Control data')
     expect(unknown).toMatchObject({ status: 'fail', detail: expect.stringContaining('999-later') })
+    // A start says it in words, too.
+    await steps.insertInto('kysely_migration').values({ name: '001-control-data', timestamp: '' }).execute()
+    await expect(openStore(place)).rejects.toThrow(
+      /^The control data belong to a newer version of Adcube: this version does not know 999-later\. Install /,
+    )
   },
 )
 

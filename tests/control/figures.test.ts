@@ -4,14 +4,19 @@ import { sql, type CompiledQuery } from 'kysely'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { describe, expect, it, vi } from 'vitest'
+import { auctions as auctionsCube } from '../../src/catalog/auctions.ts'
+import { platformPerformance } from '../../src/catalog/platform-performance.ts'
+import { listStale } from '../../src/store/list-stale.ts'
 import { beginLoad, failLoad } from '../../src/ingest/load-state.ts'
 import { publishLoad } from '../../src/ingest/publish-load.ts'
 import { buildMetricsApp } from '../../src/metrics/metrics-app.ts'
 import { watchState } from '../../src/metrics/watch-state.ts'
-import { insertAccount } from '../../src/store/accounts.ts'
+import { dayOf } from '../../src/query/day.ts'
+import { insertAccount, updateAccount } from '../../src/store/accounts.ts'
 import { readFigures } from '../../src/metrics/read-figures.ts'
 import { createStore, type Store } from '../../src/store/open-store.ts'
 import { createSqliteDialect } from '../../src/store/sqlite.ts'
+import { WriteWatch } from '../../src/store/write-watch.ts'
 import { atEnd } from '../setup/at-end.ts'
 import { noFacts } from '../setup/control-service.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
@@ -40,7 +45,8 @@ async function addLoad(store: Store, cube: string, startedAt: number, day?: stri
 /** Starts the listener for metrics on a store. */
 function openMetricsApp(store: Store) {
   const registry = new Registry()
-  const deps = { facts: noFacts, store, now: () => now, log: pino({ level: 'silent' }) }
+  const writes = new WriteWatch(() => now)
+  const deps = { facts: noFacts, store, writes, now: () => now, log: pino({ level: 'silent' }) }
   const refresh = watchState(registry, { ...deps, folders: { data: '/' }, freeBytesMin: 7 })
   const app = buildMetricsApp({ ...deps, workers: { isShortOfDisk: async () => false }, registry, refresh })
   atEnd(() => app.close())
@@ -81,6 +87,7 @@ describe.each(databases)('figures in %s', async (database) => {
       ],
       held: { clock: false, days: false },
       damagedFiles: 0,
+      lastBackupAt: null,
     })
     const text = await openMetricsApp(store)()
     for (const line of [
@@ -97,8 +104,41 @@ describe.each(databases)('figures in %s', async (database) => {
     ]) {
       expect(text.split('\n')).toContain(line)
     }
+    expect(text).not.toContain('adcube_last_backup_timestamp_seconds 0')
     // A cube without facts has no newest day.
     expect(text).not.toContain(`adcube_newest_day_timestamp_seconds{cube="${platform}"}`)
+  })
+})
+
+describe.each(databases)('accounts in %s without new data', async (database) => {
+  const store = await openStoreAt(await makePlace(database))
+
+  it('are counted by cube, and neither disabled ones nor those that never had data or may not use the cube', async () => {
+    for (const id of ['late', 'current', 'empty', 'disabled', 'limited'])
+      await insertAccount(store, { id, name: id, createdAt: 0 })
+    const days = { late: '2026-11-11', current: '2026-11-12', disabled: '2026-10-01', limited: '2026-10-01' }
+    for (const [account, day] of Object.entries(days)) {
+      const id = await beginLoad(store, { cube: auctions, now })
+      await publishLoad(store, { id, cube: auctions, days: [{ account, day }], rows: 1, now })
+    }
+    await updateAccount(store, 'disabled', { disabledAt: now })
+    await updateAccount(store, 'limited', { cubes: [platformPerformance] })
+    expect(await listStale(store, auctionsCube, dayOf(now))).toEqual([{ account: 'late', lastDay: '2026-11-11' }])
+    const text = await openMetricsApp(store)()
+    expect(text.split('\n')).toContain(`adcube_stale_accounts{cube="${auctions}"} 1`)
+    expect(text.split('\n')).toContain(`adcube_stale_accounts{cube="${platform}"} 0`)
+  })
+
+  it('the end of the last backup is shown', async () => {
+    for (const [folder, seconds] of [
+      ['/a', 2_000],
+      ['/b', 1_000],
+    ] as const)
+      await store
+        .insertInto('backups')
+        .values({ folder, finishedAt: seconds * 1_000 })
+        .execute()
+    expect((await openMetricsApp(store)()).split('\n')).toContain('adcube_last_backup_timestamp_seconds 2000')
   })
 })
 
@@ -109,6 +149,7 @@ it('figures scan no table except for the newest loads', async () => {
   const asked: CompiledQuery[] = []
   const watched = createStore(createSqliteDialect(file), ({ query }) => void asked.push(query))
   await readFigures(watched, [auctions, platform], now)
+  await listStale(watched, auctionsCube, dayOf(now))
   await watched.destroy()
   const database = new DatabaseSync(file)
   const plans = asked.map(({ sql: text, parameters }) =>
@@ -129,6 +170,11 @@ it('figures scan no table except for the newest loads', async () => {
     expect.stringMatching(/^SEARCH visible_loads .*\(day<\?\)$/),
     // There are few, if any.
     expect.stringMatching(/^SCAN damaged_files /),
+    // A row for each folder with a backup.
+    'SEARCH backups',
+    // A look at the last day of each account.
+    'SCAN accounts',
+    ...Array(2).fill(expect.stringMatching(/^SEARCH visible_loads .*COVERING .*\(account_id=\? AND cube=\?\)$/)),
   ])
   expect(asked.filter(({ sql: text }) => text.includes('"loads"')).map(({ sql: text }) => text)).toEqual([
     expect.stringMatching(/from "loads" order by "id" desc limit \?\)/),

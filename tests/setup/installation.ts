@@ -64,6 +64,7 @@ export async function openInstallation(folder: string, clock = { now: Date.now()
       await writeFile(file, `account,day,site,auctions\n${account},${day},${site},${auctionsSum}\n`)
       return loadFacts(deps, auctions, [file], { mayCreateAccounts: true, ...options })
     },
+    loadFile: (file: string) => loadFacts(deps, auctions, [file], { mayCreateAccounts: true }),
     /** Returns the sum of each site over all days. */
     sums: async (account: string): Promise<Record<string, number>> => {
       const range = { start: '2025-10-14', end: '2026-11-14' }

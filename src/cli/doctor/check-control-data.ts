@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { inspectFacts } from '../../facts/open-facts.ts'
 import type { Settings } from '../settings.ts'
+import { checkEngineEncryption, checkStoreEncryption } from './check-encryption.ts'
 import { fail, messageOf, ok, warn, worst, type Finding } from './finding.ts'
 import { inspectStore, type StoreCondition } from './inspect-store.ts'
 
@@ -25,6 +26,7 @@ export async function checkControlData(settings: Settings): Promise<Finding> {
   return worst([
     ok(`${database}; intact and up to date`),
     pending.length > 0 && warn(`The next start migrates it (${pending.join(', ')}): make a backup first.`),
+    checkStoreEncryption(settings),
     isOpenToOthers && warn('All users of this machine can read adcube.db: run chmod o-rwx on it.'),
   ])
 }
@@ -48,7 +50,8 @@ export async function checkClock(settings: Settings): Promise<Finding> {
 
 export async function checkEngine(settings: Settings): Promise<Finding> {
   const condition = await inspectStore(settings).catch(() => undefined)
-  return worst(await inspectFacts({ ...settings, folder: resolve(settings.dataDir), owner: condition?.owner }))
+  const found = await inspectFacts({ ...settings, folder: resolve(settings.dataDir), owner: condition?.owner })
+  return worst([...found, checkEngineEncryption(settings)])
 }
 
 const describeSkew = (aheadMs: number): string => `${seconds(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`

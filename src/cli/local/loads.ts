@@ -1,18 +1,23 @@
 import type { Command } from '@commander-js/extra-typings'
+import type { Cube } from '../../catalog/cube.ts'
+import { cubes } from '../../catalog/cubes.ts'
+import { dayOf } from '../../query/day.ts'
 import { withDetails } from '../command.ts'
 import { cubeOption, dataDir, json } from '../options.ts'
 import { openControlData } from '../control-data.ts'
-import { note, printTable } from '../output.ts'
+import { note, printTable, type OutputFlags } from '../output.ts'
 import { parsed, whole } from '../parsers.ts'
 
 export const define = (command: Command) =>
   withDetails(command, 'The newest come first. --json includes the files, with checksums, and the warnings.')
     .addOption(cubeOption)
+    .option('--stale', 'Instead of loads, list the accounts whose last loaded day is older than two days')
     .option('--limit <number>', 'How many, 1 to 100', parsed(whole(1, 100)), 50)
     .option('--before <load>', 'Only loads before this one, for the next page', parsed(whole(1)))
     .addOption(dataDir)
     .addOption(json)
-    .action(async ({ cube, limit, before, ...flags }) => {
+    .action(async ({ cube, limit, before, stale, ...flags }) => {
+      if (stale === true) return printStale(flags, cube === undefined ? cubes : [cube])
       const { listLoads } = await import('../../ingest/list-loads.ts')
       await using store = await openControlData(flags)
       const loads = await listLoads(store, { cube: cube?.name, before, limit })
@@ -49,6 +54,18 @@ export const define = (command: Command) =>
       }
       if (loads.length === limit) note(flags, `More: adcube loads --before ${loads.at(-1)?.id}`)
     })
+
+async function printStale(flags: OutputFlags & { dataDir?: string | undefined }, of: readonly Cube[]): Promise<void> {
+  const { listStale } = await import('../../store/list-stale.ts')
+  await using store = await openControlData(flags)
+  const rows = []
+  for (const cube of of) {
+    for (const { account, lastDay } of await listStale(store, cube, dayOf(Date.now()))) {
+      rows.push({ account, cube: cube.alias, last_day: lastDay })
+    }
+  }
+  await printTable(flags, rows, { none: 'All enabled accounts have data of the last two days.' })
+}
 
 function nameFiles([first, ...rest]: readonly string[]): string | null {
   if (first === undefined) return null

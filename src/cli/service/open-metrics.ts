@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { HealthDeps } from '../../http/edge/health-routes.ts'
+import { countChores } from '../../metrics/count-chores.ts'
 import { countRequests } from '../../metrics/count-requests.ts'
 import { countAnswers, measureFacts } from '../../metrics/measure-facts.ts'
 import { buildMetricsApp } from '../../metrics/metrics-app.ts'
@@ -24,6 +25,7 @@ export function openMetrics(settings: Settings, deps: Deps) {
     facts: measureFacts(registry, deps.facts),
     onAnswer: countAnswers(registry),
     onRequestEnd: countRequests(registry),
+    countChores: (names: readonly string[]) => countChores(registry, names),
     /** Makes the app that answers with the metrics and the health of the process. */
     buildMetricsApp: (health: HealthDeps) => buildMetricsApp({ ...health, log: deps.log, registry, refresh }),
   }

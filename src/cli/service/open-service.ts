@@ -4,15 +4,18 @@ import { listChores } from '../../chores/list-chores.ts'
 import { dayMs } from '../../query/day.ts'
 import { openFolderStorage } from '../../reports/storage.ts'
 import { ReportWorkers } from '../../reports/workers.ts'
+import { WriteWatch } from '../../store/write-watch.ts'
 import { openData } from '../open-data.ts'
 import type { Settings } from '../settings.ts'
 import type { Metrics } from './open-metrics.ts'
 
 /** Opens what servers and workers need. */
 export async function openService(settings: Settings, log: Logger, opened: AsyncDisposableStack) {
+  const data = await openData(settings, log, opened)
   const service = {
-    ...(await openData(settings, log, opened)),
+    ...data,
     log,
+    writes: new WriteWatch(data.now),
     freeBytesMin: settings.exportFreeMb * 2 ** 20,
     keepMs: settings.reportDays * dayMs,
   }
@@ -42,7 +45,9 @@ export async function startBackground(service: Service, settings: Settings, open
   }
   workers.start()
   opened.defer(() => workers.stop())
-  const chores = runChores(service, listChores({ ...service, storage }))
+  const list = listChores({ ...service, storage })
+  const onChoreFailed = service.countChores?.(list.map(({ name }) => name))
+  const chores = runChores({ ...service, onChoreFailed }, list)
   opened.defer(() => chores.stop())
   return { storage, workers }
 }

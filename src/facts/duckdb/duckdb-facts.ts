@@ -43,7 +43,8 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
     log.error(damage, 'stored file is damaged')
     settings.onDamage?.(damage)
   })
-  const queries = new QueryProcess({ memoryMb: settings.queryMemoryMb, threads: cores, folders: [root] }, spill, log)
+  const { queryMemoryMb, exportMemoryMb, spillMb: spillMbMax } = settings
+  const queries = new QueryProcess({ memoryMb: queryMemoryMb, spillMbMax, threads: cores, folders: [root] }, spill, log)
 
   return {
     distinctCountError: 0,
@@ -70,8 +71,8 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
 
     async writeCsv(query, scope, target, options) {
       await using own = await spill.open()
-      const { exportMemoryMb: memoryMb } = settings
-      const duckdb = { memoryMb, threads: 1, spillFolder: own.path, folders: [root, own.path] }
+      const limits = { memoryMb: exportMemoryMb, spillMbMax, threads: 1 }
+      const duckdb = { ...limits, spillFolder: own.path, folders: [root, own.path] }
       const { statement } = await chooseFiles({ folder, opened }, query, scope, query.limit)
       // Without await, the folder would be removed too early.
       return await runExport({ duckdb, statement }, target, options)
@@ -91,7 +92,7 @@ export async function openDuckdbFacts(settings: DuckdbSettings, log: Logger): Pr
 
     async mergeDays(cube, days) {
       await using own = await spill.open()
-      await mergeDays(folder, cube, days, { memoryMb: settings.exportMemoryMb, spillFolder: own.path })
+      await mergeDays(folder, cube, days, { memoryMb: exportMemoryMb, spillFolder: own.path })
     },
 
     findDamage: (cube, day) => findDamage(folder, cube, day),

@@ -5,7 +5,7 @@ import { LineFull } from '../../concurrency/waiting-line.ts'
 import { Problem, problems, toProblemBody } from '../../contract/problems.ts'
 import { FactsError, type Trouble } from '../../facts/errors.ts'
 import type { Fault } from '../../query/faults.ts'
-import { isStoreAway } from '../../store/errors.ts'
+import { isStoreAway, isStoreFull } from '../../store/errors.ts'
 import { isAnswering } from './connections.ts'
 
 const mediaType = 'application/problem+json; charset=utf-8'
@@ -77,6 +77,11 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   )
 }
 
+const storeFull = new Problem(
+  'store_full',
+  'The disk of the server may be full. Nothing was changed; try again later.',
+  { headers: { 'retry-after': '30' } },
+)
 const retrySoon = { headers: { 'retry-after': '1' } }
 
 function toProblem(error: unknown): Problem {
@@ -86,6 +91,8 @@ function toProblem(error: unknown): Problem {
   // Before isStoreAway, because an interrupted body has the code of an interrupted database connection.
   const known = fastifyProblem(error)
   if (known) return known
+  // Before isStoreAway, because a full disk of PostgreSQL is one of its missing resources.
+  if (isStoreFull(error)) return storeFull
   if (isStoreAway(error)) return new Problem('store_away', 'Try again soon.', retrySoon)
   return new Problem('internal', 'Try again. If it happens again, send your operator the request_id.')
 }

@@ -6,13 +6,13 @@ import type { Services } from '../services.ts'
 /** Requests within this time share an answer, because anybody may send them. */
 const answerMs = 1_000
 
-/** The parts that queries need, and the workers, which know whether reports have disk space. */
-export type HealthDeps = Pick<Services, 'facts' | 'store'> & {
+/** The parts that queries need, and what knows whether changes can be stored and whether reports have disk space. */
+export type HealthDeps = Pick<Services, 'facts' | 'store' | 'writes'> & {
   readonly workers: Pick<Services['workers'], 'isShortOfDisk'>
 }
 
 /** `/healthz` says that the process runs, `/readyz` whether queries can be answered or what is missing. */
-export async function healthRoutes(app: FastifyInstance, { facts, store, workers }: HealthDeps): Promise<void> {
+export async function healthRoutes(app: FastifyInstance, { facts, store, writes, workers }: HealthDeps): Promise<void> {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   const look = async () => {
@@ -29,7 +29,8 @@ export async function healthRoutes(app: FastifyInstance, { facts, store, workers
     ])
     const looks = { 'control database': hasStore, 'query engine': hasEngine }
     const missing = Object.entries(looks).flatMap(([name, isThere]) => (isThere ? [] : [name]))
-    return { missing, warnings }
+    const notStored = writes.hasFailed ? ['The control database cannot store changes: its disk may be full.'] : []
+    return { missing, warnings: [...notStored, ...warnings] }
   }
   const warn = async (): Promise<readonly string[]> => {
     try {

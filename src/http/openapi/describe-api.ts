@@ -25,6 +25,7 @@ const always: readonly ProblemCode[] = [
   'too_many_attempts',
   'internal',
   'store_away',
+  'store_full',
 ]
 const ofQueries: readonly ProblemCode[] = [
   'malformed_json',
