@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { pino } from 'pino'
@@ -9,6 +9,7 @@ import { insertAccount, listAccounts } from '../../src/store/accounts.ts'
 import { isStoreFull } from '../../src/store/errors.ts'
 import type { StorePlace } from '../../src/store/open-store.ts'
 import { WriteWatch } from '../../src/store/write-watch.ts'
+import { atEnd } from '../setup/at-end.ts'
 import { openControlService } from '../setup/control-service.ts'
 import { openInstallation } from '../setup/installation.ts'
 import { openReports } from '../setup/reports.ts'
@@ -132,6 +133,34 @@ describe.runIf(disk)('a full disk', () => {
     expect(await load()).toMatchObject({ rows: 40_000 })
     expect(await installation.verify()).toMatchObject({ findings: 0 })
     expect(await listAccounts(installation.store)).toHaveLength(1)
+  })
+
+  it('of PostgreSQL is recognized', async () => {
+    const small = mountDisk(24)!
+    // PostgreSQL runs as the user nobody if the tests run as root.
+    await chown(small.folder, 65_534, 65_534)
+    const client = new Client(inject('postgresUrl') + 'postgres')
+    await client.connect()
+    const name = `full_${process.pid}`
+    await client.query(`CREATE TABLESPACE ${name} LOCATION '${small.folder}'`)
+    await client.query(`CREATE DATABASE ${name} TABLESPACE ${name}`)
+    atEnd(async () => {
+      await client.query(`DROP DATABASE ${name} WITH (FORCE)`)
+      await client.query(`DROP TABLESPACE ${name}`)
+      await client.end()
+    })
+    const store = await openStoreAt({ folder: small.folder, databaseUrl: inject('postgresUrl') + name })
+    small.fill()
+    const insertMany = async (): Promise<void> => {
+      for (let count = 0; count < 1_000; count++)
+        await insertAccount(store, { id: `filler-${count}`, name: crypto.randomUUID().repeat(20), createdAt: 0 })
+    }
+    const error: unknown = await insertMany().catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: '53100' })
+    expect(isStoreFull(error)).toBe(true)
+    small.free()
+    await insertMany()
+    expect(await listAccounts(store)).toHaveLength(1_000)
   })
 
   it('stops a report when half of the required space is gone, and the report waits', async () => {
