@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { describe, expect, it, vi } from 'vitest'
 import { disableAccount, enableAccount } from '../../src/access/accounts.ts'
 import { resetPassword } from '../../src/access/change-password.ts'
 import { findMembershipsOf } from '../../src/access/memberships.ts'
@@ -267,6 +268,21 @@ describe.each(databases)('a person of several accounts, with the control data in
       }
     })
 
+    // In SQLite, transactions take turns.
+    it.runIf(database === 'PostgreSQL')('is deleted also if a sweep deletes the last one but one', async () => {
+      const { email, id, otherId } = await makeBoth()
+      const sweep = await store.startTransaction().execute()
+      await sweep.deleteFrom('memberships').where('id', '=', otherId).execute()
+      const removing = store.transaction().execute((transaction) => {
+        return transaction.deleteFrom('memberships').where('id', '=', id).execute()
+      })
+      const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      await vi.waitFor(async () => expect((await waiting.execute(store)).rows).toHaveLength(1))
+      await sweep.commit().execute()
+      await removing
+      expect(await store.selectFrom('people').select('id').where('email', '=', email).execute()).toEqual([])
+    })
+
     it('is not missed as an Administrator by the other', async () => {
       const { one, other, cookie, id } = await makeBoth()
       await store.updateTable('memberships').set({ role: 'administrator' }).where('accountId', '=', other.id).execute()
@@ -277,6 +293,26 @@ describe.each(databases)('a person of several accounts, with the control data in
       await signIn(one.id, 'administrator')
       expect((await click(cookie, 'DELETE', `/people/${id}`, undefined, one.id)).status).toBe(204)
     })
+  })
+
+  it('can sign in, join, be changed and be removed by several accounts at once', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { one, other, email, cookie, id, otherId } = await makeBoth()
+      const third = await makeAccount()
+      const { invitation_token: token } = (await inviteTo(third.id, email)).body
+      const bosses = [await signIn(one.id, 'administrator'), await signIn(other.id, 'administrator')] as const
+      const answers = await Promise.all([
+        signInAs(email),
+        click(bosses[0].cookie, 'PATCH', `/people/${id}`, { role: 'member' }),
+        accept(token, undefined, { cookie }),
+        click(bosses[1].cookie, 'DELETE', `/people/${otherId}`),
+        signInAs(email),
+        inviteTo(third.id, `${round}@nowhere.example`),
+      ])
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 204, 200, 201])
+      const left = (await findMembershipsOf(store, email)).map(({ accountId }) => accountId)
+      expect(left).toEqual([one.id, third.id].toSorted())
+    }
   })
 
   it('keeps the password when the operator creates them in another account', async () => {

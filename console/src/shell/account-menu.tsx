@@ -27,7 +27,9 @@ export function AccountMenu() {
           aria-label={`Account: ${account.name}`}
           rightSection={<ChevronDownIcon aria-hidden />}
         >
-          {account.name}
+          <Text span inherit truncate>
+            {account.name}
+          </Text>
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes['list']} aria-label="Accounts">
