@@ -42,6 +42,15 @@ export const httpUrl: Parser<string> = {
   read: (text) => (/^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text.replace(/\/+$/, '') : undefined),
 }
 
+export const originList: Parser<readonly string[]> = {
+  expected: 'origins such as https://app.example.com, with commas between them, or *',
+  read: (text) => {
+    const origins = text.split(',').map((origin) => origin.trim())
+    const isOrigin = (origin: string): boolean => origin === '*' || URL.parse(origin)?.origin === origin
+    return origins.every(isOrigin) ? origins : undefined
+  },
+}
+
 export const postgresUrl: Parser<string> = {
   expected: 'a URL that starts with postgres:// or postgresql://',
   read: (text) => (/^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),

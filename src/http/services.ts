@@ -7,6 +7,7 @@ import type { ReportStorage } from '../reports/storage.ts'
 import type { ReportWorkers } from '../reports/workers.ts'
 import type { Store } from '../store/open-store.ts'
 import type { FindLoadedDays } from '../store/remember-loads.ts'
+import type { AllowedOrigins } from './edge/allow-origins.ts'
 import type { ConnectionLimits } from './edge/connections.ts'
 import type { RequestRecord } from './edge/request-log.ts'
 
@@ -18,6 +19,8 @@ export type Deps = {
   readonly now: () => number
   readonly rateLimiter: RateLimiter
   readonly trustProxy?: boolean
+  /** Origins whose pages may call the API. */
+  readonly allowedOrigins?: AllowedOrigins | undefined
   /** Replaces default limits. */
   readonly connections?: Partial<ConnectionLimits>
   /** Called when a request has ended. */

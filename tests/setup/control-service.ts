@@ -43,7 +43,11 @@ let made = 0
 export async function openControlService(
   store: Store,
   rateLimiter: RateLimiter = countInMemory(),
-  { trustProxy = false, connections = {}, ...more }: Pick<Deps, 'trustProxy' | 'connections' | 'consoleFolder'> = {},
+  {
+    trustProxy = false,
+    connections = {},
+    ...more
+  }: Pick<Deps, 'trustProxy' | 'connections' | 'consoleFolder' | 'allowedOrigins' | 'tls'> = {},
 ) {
   const clock = { now: start }
   const logged: string[] = []

@@ -5,6 +5,7 @@ import type { HealthDeps } from '../../http/edge/health-routes.ts'
 import { countRequests } from '../../metrics/count-requests.ts'
 import { countAnswers, measureFacts } from '../../metrics/measure-facts.ts'
 import { buildMetricsApp } from '../../metrics/metrics-app.ts'
+import { watchCertificate } from '../../metrics/watch-certificate.ts'
 import { watchState, type StateDeps } from '../../metrics/watch-state.ts'
 import type { Settings } from '../settings.ts'
 
@@ -24,6 +25,7 @@ export function openMetrics(settings: Settings, deps: Deps) {
     facts: measureFacts(registry, deps.facts),
     onAnswer: countAnswers(registry),
     onRequestEnd: countRequests(registry),
+    onCertificate: watchCertificate(registry),
     /** Makes the app that answers with the metrics and the health of the process. */
     buildMetricsApp: (health: HealthDeps) => buildMetricsApp({ ...health, log: deps.log, registry, refresh }),
   }
