@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import { WaitingLine } from '../concurrency/waiting-line.ts'
+import { LineFull, WaitingLine } from '../concurrency/waiting-line.ts'
 import { Batches } from '../store/batches.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Store } from '../store/open-store.ts'
@@ -9,7 +9,8 @@ import type { Tables } from '../store/tables.ts'
 import { isKeyWellFormed } from './key-form.ts'
 import { digestOf, isSameVerifier } from './secret-digest.ts'
 
-export type Refusal = 'missing' | 'invalid' | 'expired' | 'disabled'
+/** `busy` if too many unknown keys of the same origin wait already. */
+export type Refusal = 'missing' | 'invalid' | 'expired' | 'disabled' | 'busy'
 /** The id is of a key that is right, whether it may be used or not. */
 export type Verdict = { readonly keyId?: string } & ({ readonly account: Account } | { readonly refusal: Refusal })
 
@@ -45,13 +46,13 @@ export class KeyVerifier {
 
   /**
    * Finds the account of a key. Unknown, deleted and misspelt keys get the same answer: it must not tell which existed.
-   * Throws LineFull if too many unknown keys came from the same origin.
    */
   async verify(text: string | undefined, now: number, originOf = () => ''): Promise<Verdict> {
     if (text === undefined || text === '') return { refusal: 'missing' }
     if (!isKeyWellFormed(text)) return { refusal: 'invalid' }
     const { selector, verifier } = digestOf(text)
     const found = this.#known.has(selector) ? await this.#find(selector) : await this.#findUnknown(selector, originOf())
+    if (found === 'busy') return { refusal: 'busy' }
     if (found) this.#known.set(selector, true)
     else this.#known.delete(selector)
     if (!found || !isSameVerifier(found.verifier, verifier)) return { refusal: 'invalid' }
@@ -63,8 +64,9 @@ export class KeyVerifier {
   }
 
   /** Finds a key that was not found before. A few at a time, so that nobody who guesses keys delays others. */
-  async #findUnknown(selector: string, origin: string): Promise<FoundKey | undefined> {
-    const leave = await this.#unknown.enter(origin)
+  async #findUnknown(selector: string, origin: string): Promise<FoundKey | 'busy' | undefined> {
+    const leave = await this.#unknown.enter(origin).catch(explainFull)
+    if (!leave) return 'busy'
     try {
       return await this.#find(selector)
     } finally {
@@ -89,6 +91,10 @@ export class KeyVerifier {
     clearInterval(this.#timer)
     await this.saveUsage()
   }
+}
+
+function explainFull(error: unknown): undefined {
+  if (!(error instanceof LineFull)) throw error
 }
 
 /** Finds the key with one half of a digest, and its account. Requests that ask for one key at the same time share a read. */

@@ -52,6 +52,15 @@ export const serverUrl: Parser<string> = {
   read: (text) => (/[?#]/.test(text) ? undefined : httpUrl.read(text)),
 }
 
+export const originList: Parser<readonly string[]> = {
+  expected: 'origins such as https://app.example.com, with commas between them, or *',
+  read: (text) => {
+    const origins = text.split(',').map((origin) => origin.trim())
+    const isOrigin = (origin: string): boolean => origin === '*' || URL.parse(origin)?.origin === origin
+    return origins.every(isOrigin) ? origins : undefined
+  },
+}
+
 export const postgresUrl: Parser<string> = {
   expected: 'a URL that starts with postgres:// or postgresql://',
   read: (text) => (isUrl(/^postgres(?:ql)?:\/\//i, text) ? text : undefined),

@@ -32,6 +32,16 @@ describe('the settings', () => {
     })
   })
 
+  it('accept exact origins only', () => {
+    const read = (list: string) => readSettings({ ADCUBE_ALLOWED_ORIGINS: list }).allowedOrigins
+    expect(read('')).toBeUndefined()
+    expect(read('*')).toEqual(['*'])
+    expect(read('https://a.example, http://localhost:3000')).toEqual(['https://a.example', 'http://localhost:3000'])
+    for (const wrong of ['a.example', 'https://a.example/', 'https://*.a.example/x', 'https://a.example,', 'null']) {
+      expect(() => read(wrong)).toThrow('ADCUBE_ALLOWED_ORIGINS must be origins such as')
+    }
+  })
+
   it('come from the environment', () => {
     const env = {
       ADCUBE_DATA_DIR: '/srv/adcube',

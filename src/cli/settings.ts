@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { suggest } from '../query/faults.ts'
 import type { StorePlace } from '../store/open-store.ts'
-import { httpUrl, oneOf, onOrOff, postgresUrl, serverUrl, text, whole, type Parser } from './parsers.ts'
+import { httpUrl, oneOf, onOrOff, originList, postgresUrl, serverUrl, text, whole, type Parser } from './parsers.ts'
 
 type Row = {
   readonly type: Parser<unknown>
@@ -38,6 +38,10 @@ const rows = {
     type: whole(1, 20_000),
     fallback: '256',
     help: 'Connections that one IP address can have at the same time; not limited with ADCUBE_TRUST_PROXY',
+  },
+  allowedOrigins: {
+    type: originList,
+    help: 'Origins of web pages that may call the API and download reports, with commas between them, such as `https://app.example.com`; `*` allows all. If empty, browsers let no other page read answers',
   },
   clickhouseUrl: {
     type: httpUrl,

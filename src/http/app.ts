@@ -13,8 +13,9 @@ import {
 import { answerClientError, refuseUnknownPaths } from './edge/errors.ts'
 import { healthRoutes } from './edge/health-routes.ts'
 import { makeServer } from './edge/make-server.ts'
+import { originOfRequest } from './edge/origin-of-request.ts'
 import { parseJson } from './edge/parse-json.ts'
-import { makeThrottle, originOfRequest, refusedLimit } from './edge/rate-limits.ts'
+import { makeThrottle, refusedLimit } from './edge/rate-limits.ts'
 import { refuseOtherMethods } from './edge/refuse-other-methods.ts'
 import { mcpRoutes } from './v2/mcp-routes.ts'
 import { openapiRoutes } from './openapi/describe-api.ts'
@@ -49,6 +50,17 @@ export function buildApp(deps: Deps): FastifyInstance {
     reply.raw.setTimeout(limits.idleMs, () => reply.raw.destroy())
     done()
   })
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    // Fastify takes the host from it behind a proxy, but most proxies pass on what a client has sent.
+    delete raw.headers['x-forwarded-host']
+    done()
+  })
+  if (deps.tls) {
+    app.addHook('onRequest', (_request, reply, done) => {
+      reply.header('strict-transport-security', `max-age=${365 * 24 * 60 * 60}`)
+      done()
+    })
+  }
   app.decorateRequest('account')
   app.decorateRequest('session')
   app.decorateRequest('membership')

@@ -8,6 +8,7 @@ import type { ReportWorkers } from '../reports/workers.ts'
 import type { Store } from '../store/open-store.ts'
 import type { FindLoadedDays } from '../store/remember-loads.ts'
 import type { WriteWatch } from '../store/write-watch.ts'
+import type { AllowedOrigins } from './edge/allow-origins.ts'
 import type { ConnectionLimits } from './edge/connections.ts'
 import type { RequestRecord } from './edge/request-log.ts'
 
@@ -19,6 +20,8 @@ export type Deps = {
   readonly now: () => number
   readonly rateLimiter: RateLimiter
   readonly trustProxy?: boolean
+  /** Origins whose pages may call the API. */
+  readonly allowedOrigins?: AllowedOrigins | undefined
   /** Replaces default limits. */
   readonly connections?: Partial<ConnectionLimits>
   /** Told about failed writes of the control database; one of its own if undefined. */

@@ -51,7 +51,9 @@ export async function openControlService(
     connections = {},
     clock: given,
     ...more
-  }: Pick<Deps, 'trustProxy' | 'connections' | 'consoleFolder'> & { readonly clock?: Pick<Clock, 'now'> } = {},
+  }: Pick<Deps, 'trustProxy' | 'connections' | 'consoleFolder' | 'allowedOrigins' | 'tls'> & {
+    readonly clock?: Pick<Clock, 'now'>
+  } = {},
 ) {
   const clock = { now: start }
   const now = given?.now ?? (() => clock.now)

@@ -29,8 +29,6 @@ function checkValidity({ validFromDate, validToDate }: X509Certificate): Finding
   const day = validToDate.toISOString().slice(0, 10)
   const daysLeft = Math.floor((validToDate.getTime() - Date.now()) / dayMs)
   if (validFromDate.getTime() > Date.now()) return fail('The certificate is not valid yet: check the clock.')
-  if (daysLeft < 0) return fail(`The certificate expired on ${day}: renew it and restart the server.`)
-  return daysLeft < validDaysMin
-    ? warn(`The certificate expires on ${day}: renew it and restart the server.`)
-    : ok(`valid until ${day}`)
+  if (daysLeft < 0) return fail(`The certificate expired on ${day}: renew it.`)
+  return daysLeft < validDaysMin ? warn(`The certificate expires on ${day}: renew it.`) : ok(`valid until ${day}`)
 }

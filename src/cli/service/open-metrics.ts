@@ -6,6 +6,7 @@ import { countChores } from '../../metrics/count-chores.ts'
 import { countRequests } from '../../metrics/count-requests.ts'
 import { countAnswers, measureFacts } from '../../metrics/measure-facts.ts'
 import { buildMetricsApp } from '../../metrics/metrics-app.ts'
+import { watchCertificate } from '../../metrics/watch-certificate.ts'
 import { watchState, type StateDeps } from '../../metrics/watch-state.ts'
 import type { Settings } from '../settings.ts'
 
@@ -26,6 +27,7 @@ export function openMetrics(settings: Settings, deps: Deps) {
     onAnswer: countAnswers(registry),
     onRequestEnd: countRequests(registry),
     countChores: (names: readonly string[]) => countChores(registry, names),
+    onCertificate: watchCertificate(registry),
     /** Makes the app that answers with the metrics and the health of the process. */
     buildMetricsApp: (health: HealthDeps) => buildMetricsApp({ ...health, log: deps.log, registry, refresh }),
   }

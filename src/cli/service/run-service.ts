@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { pino, type Logger } from 'pino'
 import { openLog } from '../open-data.ts'
 import { unknownSettings, type Settings } from '../settings.ts'
+import { Certificate } from './certificate.ts'
 import { describeStart } from './describe-start.ts'
 import { makeDemo, makeOlderDemo } from './make-demo.ts'
 import { openService, startBackground } from './open-service.ts'
@@ -15,17 +15,19 @@ export async function runServer(settings: Settings, { isDemo }: { readonly isDem
   const log = pino({ level: settings.logLevel, base: null }, pino.destination(logDestination))
   for (const warning of unknownSettings(process.env)) log.warn(warning)
   if (!settings.rateLimits) log.warn('ADCUBE_RATE_LIMITS is off: requests are not limited')
-  return untilStopped(log, async (opened) => {
-    const { tlsCert, tlsKey } = settings
-    const tls = tlsCert && tlsKey ? { cert: await readFile(tlsCert), key: await readFile(tlsKey) } : undefined
+  const { tlsCert: cert, tlsKey: key } = settings
+  const certificate = cert && key ? await Certificate.open({ cert, key }, log) : undefined
+  const start = async (opened: AsyncDisposableStack): Promise<void> => {
     const service = await openService(settings, log, opened)
+    if (certificate) service.onCertificate?.(certificate)
     const hasDemo = isDemo && (await makeDemo(service, opened, settings.demoDays))
     await service.facts.start()
     const background = await startBackground(service, settings, opened)
-    const url = await serveHttp(settings, { ...service, ...background, tls }, opened)
+    const url = await serveHttp(settings, { ...service, ...background, certificate }, opened)
     process.stdout.write(await describeStart(service.store, { url, isDemo: hasDemo, now: service.now() }))
     if (hasDemo) makeOlderDemo(service, opened, settings.demoDays)
-  })
+  }
+  return untilStopped(log, start, certificate && (() => void certificate.reload()))
 }
 
 /** Runs a worker until a signal stops it. */
@@ -38,8 +40,15 @@ export async function runWorker(settings: Settings): Promise<void> {
   })
 }
 
-/** Starts a service, waits for a signal, and then closes what was opened, also if the signal comes during the start. */
-async function untilStopped(log: Logger, start: (opened: AsyncDisposableStack) => Promise<void>): Promise<never> {
+/**
+ * Starts a service, waits for a signal, and then closes what was opened, also if the signal comes during the start.
+ * SIGHUP stops it too, unless there is something to reload.
+ */
+async function untilStopped(
+  log: Logger,
+  start: (opened: AsyncDisposableStack) => Promise<void>,
+  reload?: () => void,
+): Promise<never> {
   const opened = new AsyncDisposableStack()
   const stopped = new Promise<void>((resolve) => {
     let isStopping = false
@@ -50,7 +59,10 @@ async function untilStopped(log: Logger, start: (opened: AsyncDisposableStack) =
       log.info({ signal }, 'stopping')
       resolve()
     }
-    process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop)
+    process
+      .on('SIGTERM', stop)
+      .on('SIGINT', stop)
+      .on('SIGHUP', reload ?? stop)
   })
   const started = start(opened)
   try {

@@ -2,9 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Refusal } from '../../access/verify-key.ts'
 import type { Account } from '../../store/accounts.ts'
 import type { Services } from '../services.ts'
-import { LineFull } from '../../concurrency/waiting-line.ts'
 import { Problem } from '../../contract/problems.ts'
-import { originOfRequest, refusedLimit, retryAfter } from './rate-limits.ts'
+import { originOfRequest } from './origin-of-request.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,6 +19,10 @@ const refusals: Record<Refusal, (request: FastifyRequest) => Problem> = {
   invalid: () => new Problem('key_invalid', 'The key in the header x-api-key is unknown or misspelled.'),
   expired: () =>
     new Problem('key_expired', 'Keys expire after six months. An Administrator of the account can create a new one.'),
+  busy: () =>
+    new Problem('too_many_attempts', 'Too many unknown keys come from this IP address.', {
+      headers: { 'retry-after': '1' },
+    }),
   disabled: () => new Problem('account_disabled', 'The key is valid, but the account is disabled.'),
 }
 
@@ -31,16 +34,11 @@ const readKey = ({ headers: { 'x-api-key': key } }: FastifyRequest): string | un
 export const readKeyOrToken = (request: FastifyRequest): string | undefined =>
   readKey(request) ?? /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 
-function explainLine(error: unknown): never {
-  if (!(error instanceof LineFull)) throw error
-  throw new Problem('too_many_attempts', refusedLimit.detail, { headers: retryAfter(1_000) })
-}
-
 /** A hook that requires a valid API key, and sets the account of the request. */
 export function authenticate({ keys, countRefused, now }: Services, read = readKey) {
   return async (request: FastifyRequest): Promise<void> => {
     request.notes.enter('auth')
-    const verdict = await keys.verify(read(request), now(), () => originOfRequest(request)).catch(explainLine)
+    const verdict = await keys.verify(read(request), now(), () => originOfRequest(request))
     request.notes.leave()
     request.notes.key = verdict.keyId
     if ('account' in verdict) {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Allowance, originOf, Throttle } from '../../access/throttle.ts'
+import { type Allowance, Throttle } from '../../access/throttle.ts'
 import type { Standing } from '../../access/rate-decision.ts'
 import { rulesFor } from '../../access/rate-rules.ts'
 import { Problem, type ProblemCode } from '../../contract/problems.ts'
@@ -82,6 +82,3 @@ export function makeThrottle({ code, detail, ...allowance }: Limit, now: () => n
     if (waitMs > 0) throw new Problem(code, detail, { headers: retryAfter(waitMs) })
   }
 }
-
-/** The name under which an address is counted. A client that has hung up has no address any more. */
-export const originOfRequest = ({ ip }: FastifyRequest): string => originOf(ip ?? 'gone')

@@ -4,7 +4,9 @@ import type { ByteRange } from '../../reports/storage.ts'
 import { findReport } from '../../reports/stored-reports.ts'
 import type { Services } from '../services.ts'
 import { Problem } from '../../contract/problems.ts'
-import { originOfRequest, retryAfter } from '../edge/rate-limits.ts'
+import { allowOrigins } from '../edge/allow-origins.ts'
+import { originOfRequest } from '../edge/origin-of-request.ts'
+import { retryAfter } from '../edge/rate-limits.ts'
 import { sendReport } from './send-report.ts'
 
 /** Enough for a download of ordinary size to finish. */
@@ -15,6 +17,7 @@ const noSlot = 'Wait until another download of this report, or from your IP addr
 export async function reportRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { store, storage, linkSecret, countRefused, now } = services
   const slots = new DownloadSlots()
+  allowOrigins(app, services.allowedOrigins)
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { jobId } = request.params as { jobId: string }

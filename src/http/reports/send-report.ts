@@ -38,7 +38,7 @@ export function sendReport(
     'content-disposition': `attachment; filename="${fileNameOf(job)}"`,
     'accept-ranges': hasRanges ? 'bytes' : 'none',
     'cache-control': 'private, no-transform',
-    vary: 'accept-encoding',
+    vary: ['accept-encoding', reply.getHeader('vary') ?? []].flat().join(', '),
     etag,
     ...(isPacked && { 'content-encoding': 'gzip' }),
   })

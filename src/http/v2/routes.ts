@@ -9,6 +9,7 @@ import { cancelOrRemoveJob } from '../../reports/cancel-or-remove-job.ts'
 import { listJobs } from '../../reports/list-jobs.ts'
 import { cubesOf } from '../../store/accounts.ts'
 import { findLoadedRange } from '../../store/loads.ts'
+import { allowOrigins } from '../edge/allow-origins.ts'
 import { accountOf, authenticate } from '../edge/authenticate.ts'
 import { refuseUnknownPaths } from '../edge/errors.ts'
 import { readParameters, resolveCube, wrongParameter } from '../edge/parameters.ts'
@@ -23,6 +24,7 @@ import { answerAsynchronously, answerSynchronously } from './queries.ts'
  * that no spelling of an address avoids them. Rates count across versions: unknown versions are counted like v2.
  */
 export async function versionedRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  allowOrigins(app, services.allowedOrigins)
   // Each takes a fifth of a millisecond.
   app.addHook('onRequest', paceRequests(4))
   app.addHook('onRequest', authenticate(services))
