@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { PostgresAdapter, sql } from 'kysely'
 import { chunksOf } from '../store/chunks-of.ts'
 import type { Store } from '../store/open-store.ts'
 import type { FactFile } from './split-stage.ts'
@@ -34,15 +34,30 @@ export async function stageDays(store: Store, id: number, days: readonly FiledDa
     }))
     await store.insertInto('stagedDays').values(rows).execute()
   }
+  // Without statistics of rows that were just written, PostgreSQL joins them by nested loops over all.
+  if (days.length > rowsAtOnce && store.getExecutor().adapter instanceof PostgresAdapter) {
+    for (const table of ['staged_days', 'visible_loads']) await sql`ANALYZE ${sql.table(table)}`.execute(store)
+  }
 }
 
-/** Deletes the staged days of a load. */
+/** Deletes the staged days of a load, in small steps, each of whole accounts. */
 export async function dropStaged(store: Store, id: number, throwIfOver: () => void = () => {}): Promise<void> {
   for (;;) {
     throwIfOver()
-    const { numAffectedRows } = await sql`DELETE FROM staged_days WHERE load_id = ${id} AND (account_id, day) IN (
-      SELECT account_id, day FROM staged_days WHERE load_id = ${id} LIMIT ${rowsAtOnce})`.execute(store)
-    if ((numAffectedRows ?? 0n) < BigInt(rowsAtOnce)) return
+    const last = await store
+      .selectFrom('stagedDays')
+      .select('accountId')
+      .where('loadId', '=', id)
+      .orderBy('accountId')
+      .offset(rowsAtOnce)
+      .limit(1)
+      .executeTakeFirst()
+    await store
+      .deleteFrom('stagedDays')
+      .where('loadId', '=', id)
+      .$if(last !== undefined, (some) => some.where('accountId', '<=', last?.accountId ?? ''))
+      .execute()
+    if (!last) return
   }
 }
 
