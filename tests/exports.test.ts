@@ -40,6 +40,6 @@ it('a report whose process is killed is made again, without leftovers of the fir
     },
     { timeout: 30_000, interval: 200 },
   )
-  expect((await readdir(folder)).toSorted()).toEqual(['drafts', `${id}_2.csv.gz`])
+  expect((await readdir(folder)).toSorted()).toEqual(['drafts', `${id}_2.csv.gz`, 'owner'])
   expect(await readdir(join(folder, 'drafts'))).toEqual([])
 })

@@ -12,8 +12,12 @@ const moves = 'rename,renameat,renameat2,link,linkat,fsync,fdatasync'
 
 /** The arguments of strace that run a command of Adcube and write what it does to its files. */
 export const straceOf = (trace: string, args: readonly string[]): readonly string[] => [
-  ...['-f', '-y', '-s', '300', '-e', `trace=${changes},${moves}`, '-o', trace],
-  ...[process.execPath, 'src/cli/main.ts', ...args],
+  '-fys300',
+  `-etrace=${changes},${moves}`,
+  `-o${trace}`,
+  process.execPath,
+  'src/cli/main.ts',
+  ...args,
 ]
 
 /** Runs a command to its end. */
