@@ -26,7 +26,7 @@ describe('a person with several accounts', () => {
   it('sees long names of accounts in the width of a phone', async () => {
     const { url, store } = await sampleServer()
     const names = ['M', 'W'].map((letter) => letter.repeat(100))
-    const [first = '', second = ''] = [await makeAccount(store, names[0]!), await makeAccount(store, names[1]!)]
+    const [first, second] = [await makeAccount(store, names[0]!), await makeAccount(store, names[1]!)]
     const { cookie } = await makeSignedIn(store, first, 'member', [second])
     const { page } = await openWindow({ url, cookie, viewport: { width: 390, height: 844 } })
     await page.goto('/console/settings/keys')
