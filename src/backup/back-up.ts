@@ -94,6 +94,9 @@ async function copyBefore(folder: string, next: string): Promise<string> {
 
 /** Records the end of a backup, for the metric of its age. The backup itself has only the records of those before it. */
 async function recordBackup(store: Store, folder: string, finishedAt: number): Promise<void> {
+  // Control data of a running server of an earlier version have no such table, and are not migrated.
+  const tables = await store.introspection.getTables()
+  if (!tables.some(({ name }) => name === 'backups')) return
   await store
     .insertInto('backups')
     .values({ folder, finishedAt })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { PostgresAdapter, sql } from 'kysely'
 import { insertAccount, lockAccounts } from '../store/accounts.ts'
 import { operator, recordAudit } from '../store/audit.ts'
 import { chunksOf } from '../store/chunks-of.ts'
@@ -46,6 +46,8 @@ class Refused extends Error {
 
 /** Few enough for one statement in either database. */
 const itemsAtOnce = 400
+/** Few enough for a statement of PostgreSQL to end in time, also if each account has a year of days. */
+const accountsAtOnce = 100
 
 /**
  * Makes all days of a load visible in one transaction. From then on they consist of this load alone or, if it appends, of
@@ -75,7 +77,12 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
       // Two loads that replaced the same day at the same time would both stay visible.
       if (!(await lockAccounts(transaction, accounts))) throw new Error('an account of the load is gone')
       await refuseOvertaken(transaction, load)
-      if (mode === 'replace') await retireReplaced(transaction, load)
+      if (store.getExecutor().adapter instanceof PostgresAdapter) await avoidNestedLoops(transaction)
+      for (const some of chunksOf(accounts, accountsAtOnce)) {
+        if (mode === 'replace') await retireReplaced(transaction, load, some)
+        await showStaged(transaction, load, some)
+      }
+      await requireAllShown(transaction, load)
       if (mode === 'append') {
         if (!load.mayRepeat) await refuseRepeated(transaction, cube, files)
         const appended = [...new Set(files.map(({ checksum }) => checksum))].map((checksum) => ({
@@ -86,7 +93,6 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
           await transaction.insertInto('appendedFiles').values(some).execute()
         }
       }
-      await showStaged(transaction, load)
       return { refusal: undefined, created }
     })
   } catch (error) {
@@ -144,28 +150,46 @@ async function refuseOvertaken(transaction: Store, { id, cube }: Published): Pro
   if (rows[0]) throw new Refused({ refusal: 'newer', load: rows[0].load })
 }
 
-/** Retires the days that a load replaces. */
-async function retireReplaced(transaction: Store, { id, cube, now }: Published): Promise<void> {
+/** PostgreSQL has no statistics of rows that were just written. It takes them for a few, and would compare all with all. */
+async function avoidNestedLoops(transaction: Store): Promise<void> {
+  await sql`SET LOCAL enable_nestloop = off`.execute(transaction)
+  await sql`SET LOCAL enable_seqscan = off`.execute(transaction)
+}
+
+/** Retires the days of some accounts that a load replaces. */
+async function retireReplaced(
+  transaction: Store,
+  { id, cube, now }: Published,
+  accounts: readonly string[],
+): Promise<void> {
   // Facts that a later load has appended stay.
   const replaced = sql`
     SELECT shown.cube, shown.account_id, shown.day, shown.load_id, CAST(${now} AS bigint)
     FROM staged_days AS staged CROSS JOIN visible_loads AS shown
-    WHERE staged.load_id = ${id} AND shown.account_id = staged.account_id AND shown.cube = ${cube}
-      AND shown.day = staged.day AND shown.load_id < ${id}`
+    WHERE staged.load_id = ${id} AND staged.account_id IN (${sql.join(accounts)})
+      AND shown.account_id IN (${sql.join(accounts)}) AND shown.cube = ${cube}
+      AND shown.account_id = staged.account_id AND shown.day = staged.day AND shown.load_id < ${id}`
   await sql`INSERT INTO retired_loads (${sharedColumns}, retired_at) ${replaced}`.execute(transaction)
   await sql`DELETE FROM visible_loads WHERE (${sharedColumns}, CAST(${now} AS bigint)) IN (${replaced})`.execute(
     transaction,
   )
 }
 
-/** Makes the staged days of a load visible. */
-async function showStaged(transaction: Store, { id, cube, days }: Published): Promise<void> {
-  const { numAffectedRows } = await sql`INSERT INTO visible_loads (${sharedColumns}, ${fileColumns})
-    SELECT ${cube}, account_id, day, load_id, ${fileColumns} FROM staged_days WHERE load_id = ${id}`.execute(
-    transaction,
-  )
-  // Never a part of a load, whatever happened to its staged days.
-  if (numAffectedRows !== BigInt(days.length)) throw new Error('the staged days of the load are incomplete')
+/** Makes the staged days of some accounts visible. */
+async function showStaged(transaction: Store, { id, cube }: Published, accounts: readonly string[]): Promise<void> {
+  await sql`INSERT INTO visible_loads (${sharedColumns}, ${fileColumns})
+    SELECT ${cube}, account_id, day, load_id, ${fileColumns} FROM staged_days
+    WHERE load_id = ${id} AND account_id IN (${sql.join(accounts)})`.execute(transaction)
+}
+
+/** Throws if only a part of a load has become visible, whatever happened to its staged days. */
+async function requireAllShown(transaction: Store, { id, days }: Published): Promise<void> {
+  const { count } = await transaction
+    .selectFrom('visibleLoads')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('loadId', '=', id)
+    .executeTakeFirstOrThrow()
+  if (count !== days.length) throw new Error('the staged days of the load are incomplete')
 }
 
 /** Refuses a load if any of its files was appended before: loading it twice would double its revenue. */

@@ -1,4 +1,4 @@
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import { chunksOf } from '../store/chunks-of.ts'
 import type { Store } from '../store/open-store.ts'
 import type { FactFile } from './split-stage.ts'
@@ -33,10 +33,6 @@ export async function stageDays(store: Store, id: number, days: readonly FiledDa
       rollupHas: rollup?.has ?? null,
     }))
     await store.insertInto('stagedDays').values(rows).execute()
-  }
-  // Without statistics of rows that were just written, PostgreSQL joins them by nested loops over all.
-  if (days.length > rowsAtOnce && store.getExecutor().adapter instanceof PostgresAdapter) {
-    for (const table of ['staged_days', 'visible_loads']) await sql`ANALYZE ${sql.table(table)}`.execute(store)
   }
 }
 
