@@ -43,6 +43,19 @@ describe('a server that accepts connections and never answers', async () => {
   })
 })
 
+describe('a server that ends during a load', async () => {
+  const addresses = ownDatabase()
+  const way = await openSilenceable(addresses.url)
+  const facts = await openFactsAt(atPort(addresses, way.port), {}, short)
+  way.endAt('INSERT')
+
+  it('is reported as unavailable', async () => {
+    const draft = await makeDraft(auctions, 1, [portion])
+    const adding = facts.addLoad(draft, { signal, onProgress: () => {} })
+    await expect(adding).rejects.toMatchObject({ name: 'FactsError', trouble: 'away' })
+  })
+})
+
 describe('a server that does not exist', () => {
   it('is reported as unavailable', async () => {
     await expect(openFactsAt(atPort(ownDatabase(), 1))).rejects.toMatchObject({ name: 'FactsError', trouble: 'away' })

@@ -16,11 +16,18 @@ export type ClickhouseServer = {
   /** URLs of a user who can change our tables, and of one who can only read them. The path is the database. */
   readonly url: string
   readonly readerUrl: string
+  start(): Promise<void>
+  kill(): Promise<void>
+  /** Stops it and removes its data. */
   stop(): Promise<void>
 }
 
 /** An emulated server takes twenty seconds to start. */
 const readyMsMax = 180_000
+
+/** True if the library of ClickHouse runs on this machine, and is installed. */
+export const canStart =
+  process.platform === 'linux' && !isEmulated && existsSync(join(import.meta.dirname, 'node_modules/@chdb'))
 
 /** Starts a real ClickHouse with an empty data folder, as a separate process on loopback. */
 export async function startServer(): Promise<ClickhouseServer> {
@@ -28,34 +35,38 @@ export async function startServer(): Promise<ClickhouseServer> {
   const user = (name: string): User => ({ name, password: randomBytes(24).toString('hex') })
   const users = { writer: user('adcube_writer'), reader: user('adcube_reader') }
   const port = await findFreePort()
-  const child = fork(join(import.meta.dirname, 'server-process.ts'), {
-    execPath: await findNode(),
-    execArgv: [],
-    // On Ctrl-C, the tests end first, and stop the server.
-    detached: true,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  const exited = once(child, 'exit')
+  const configFile = await writeConfigFiles(folder, users)
+  const execPath = await findNode()
+  let kill = async (): Promise<void> => {}
+  const start = async (): Promise<void> => {
+    const child = fork(join(import.meta.dirname, 'server-process.ts'), {
+      execPath,
+      execArgv: [],
+      // On Ctrl-C, the tests end first, and stop the server.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const exited = once(child, 'exit')
+    kill = async () => {
+      child.kill('SIGKILL')
+      await exited
+    }
+    child.send({ port, dataFolder: join(folder, 'data'), configFile } satisfies StartMessage)
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+    await waitUntilReady(`http://127.0.0.1:${port}`, users.writer, hasEnded)
+  }
   const stop = async (): Promise<void> => {
-    child.kill('SIGKILL')
-    await exited
+    await kill()
     await rm(folder, { recursive: true, force: true })
   }
-
-  const configFile = await writeConfigFiles(folder, users)
-  child.send({ port, dataFolder: join(folder, 'data'), configFile } satisfies StartMessage)
   try {
-    await waitUntilReady(
-      `http://127.0.0.1:${port}`,
-      users.writer,
-      () => child.exitCode !== null || child.signalCode !== null,
-    )
+    await start()
   } catch (error) {
     await stop()
     throw error
   }
   const address = ({ name, password }: User): string => `http://${name}:${password}@127.0.0.1:${port}/${databasePrefix}`
-  return { url: address(users.writer), readerUrl: address(users.reader), stop }
+  return { url: address(users.writer), readerUrl: address(users.reader), start, kill: () => kill(), stop }
 }
 
 /** Finds a Node that can load the library: this one, or an emulated one for another processor. */

@@ -54,30 +54,35 @@ async function insertFile(
 ): Promise<void> {
   const msMax = timeouts.insertMsMax
   await withDeadline({ msMax, signal, toFactsError }, async (signal) => {
-    await using values = createReadStream(path)
-    const { stream, summary } = await clients.writer.exec({
-      query: sql,
-      values,
-      query_params: params,
-      query_id: `${queryIdPrefixOf(load)}${randomUUID()}`,
-      abort_signal: signal,
-      clickhouse_settings: {
-        wait_end_of_query: 1,
-        async_insert: 0,
-        // The same facts may be loaded again after their removal.
-        insert_deduplicate: 0,
-        // Queries go first.
-        max_insert_threads: '1',
-        os_thread_priority: '19',
-        // With limits of its own, a server may stop half-way and report success.
-        max_execution_time: secondsOf(msMax),
-        timeout_overflow_mode: 'throw',
-        read_overflow_mode: 'throw',
-      },
-    })
-    await text(addAbortSignal(signal, stream))
-    if (Number(summary?.written_rows) === rows) return
-    throw new Error(`ClickHouse stored ${summary?.written_rows} of the ${rows} facts in ${path}`)
+    const values = createReadStream(path)
+    try {
+      const { stream, summary } = await clients.writer.exec({
+        query: sql,
+        values,
+        query_params: params,
+        query_id: `${queryIdPrefixOf(load)}${randomUUID()}`,
+        abort_signal: signal,
+        clickhouse_settings: {
+          wait_end_of_query: 1,
+          async_insert: 0,
+          // The same facts may be loaded again after their removal.
+          insert_deduplicate: 0,
+          // Queries go first.
+          max_insert_threads: '1',
+          os_thread_priority: '19',
+          // With limits of its own, a server may stop half-way and report success.
+          max_execution_time: secondsOf(msMax),
+          timeout_overflow_mode: 'throw',
+          read_overflow_mode: 'throw',
+        },
+      })
+      await text(addAbortSignal(signal, stream))
+      if (Number(summary?.written_rows) === rows) return
+      throw new Error(`ClickHouse stored ${summary?.written_rows} of the ${rows} facts in ${path}`)
+    } finally {
+      // Disposing of a stream that has failed would throw, and hide why the insert failed.
+      values.destroy()
+    }
   })
 }
 

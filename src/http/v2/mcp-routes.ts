@@ -15,7 +15,8 @@ const batchMax = 20
  * keys, limits and errors are the same as everywhere.
  */
 export async function mcpRoutes(app: FastifyInstance, services: Services): Promise<void> {
-  const onerror = (err: Error): void => services.log.warn({ err }, 'MCP message rejected')
+  // Without the stack: the message is the client's mistake.
+  const onerror = ({ message }: Error): void => services.log.warn({ reason: message }, 'MCP message rejected')
 
   const count = limitRate(services)
 

@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { cubes } from '../../../src/catalog/cubes.ts'
 import { addDays, dayOf } from '../../../src/query/day.ts'
 import type { Chance } from './chance.ts'
-import { hostileText, misspell } from './texts.ts'
+import { hostilePattern, hostileText, misspell } from './texts.ts'
 
 export type Body = { readonly bytes: Buffer; readonly headers: readonly (readonly [string, string])[] }
 
@@ -26,7 +26,8 @@ function makeQuery(chance: Chance): Record<string, unknown> {
     query.filters = Array.from({ length: chance.below(4) }, () => {
       const operator = chance.pick(['=', 'like', 'in', 'not in'])
       const field = chance.pick(cube.dimensions).name
-      const values = Array.from({ length: 1 + chance.below(5) }, () => hostileText(chance))
+      const text = operator === 'like' ? hostilePattern : hostileText
+      const values = Array.from({ length: 1 + chance.below(5) }, () => text(chance))
       return operator === '=' || operator === 'like'
         ? { field, operator, value: values[0] }
         : { field, operator, values }
@@ -38,7 +39,23 @@ function makeQuery(chance: Chance): Record<string, unknown> {
   return query
 }
 
-/** Bodies that the console's routes accept. */
+/** Methods of the Model Context Protocol. */
+const messages = ['ping', 'ping', 'initialize', 'tools/list', 'tools/call', 'notifications/initialized', 'x'] as const
+
+function makeMessage(chance: Chance) {
+  const method = chance.pick(messages)
+  const call = { name: chance.pick(['query', 'list_fields', 'get_job', 'x']), arguments: makeQuery(chance) }
+  const params = method === 'tools/call' ? call : { protocolVersion: '2025-06-18', capabilities: {} }
+  return { jsonrpc: '2.0', id: chance.below(1_000), method, params }
+}
+
+/** One message or a batch. */
+const makeMessages = (chance: Chance) =>
+  chance.happens(0.7)
+    ? makeMessage(chance)
+    : Array.from({ length: chance.pick([0, 2, 100]) }, () => makeMessage(chance))
+
+/** Bodies that the routes accept. */
 const forms = {
   signIn: (chance: Chance) => ({ email: `person-${chance.below(50)}@fuzz.example`, password: 'wrong password' }),
   person: (chance: Chance) => ({
@@ -50,6 +67,7 @@ const forms = {
   invitation: () => ({ token: 'x'.repeat(43), password: 'a password that is long' }),
   password: () => ({ current_password: 'wrong password', new_password: 'a password that is long' }),
   query: makeQuery,
+  messages: makeMessages,
 }
 
 export type Form = keyof typeof forms
@@ -107,7 +125,7 @@ function mutate(chance: Chance, value: unknown): unknown {
 /** Invalid JSON. */
 function spoil(chance: Chance, json: string): Buffer {
   const at = chance.below(json.length)
-  const deep = chance.pick([10, 1_000, 100_000])
+  const deep = chance.pick([10, 1_000, 100_000, 500_000])
   switch (chance.below(14)) {
     case 0:
       return Buffer.from(json.slice(0, at))

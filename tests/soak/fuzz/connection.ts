@@ -106,7 +106,7 @@ export class Connection {
     for (;;) {
       const taken = takeAnswer(this.#arrived, isHead, this.#isEnded)
       if (taken) {
-        this.#arrived = Buffer.from(taken.rest)
+        this.#arrived = taken.rest
         this.#isLast ||= taken.answer.headers.get('connection') === 'close'
         return taken.answer
       }

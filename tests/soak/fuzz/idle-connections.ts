@@ -28,3 +28,13 @@ export async function openIdle(port: number, count: number): Promise<readonly So
   }
   return sockets
 }
+
+/** Opens silent connections again whenever the server has closed them, until the signal fires. */
+export async function keepIdle({ port, signal }: { port: number; signal: AbortSignal }, count: number): Promise<void> {
+  while (!signal.aborted) {
+    const sockets = await openIdle(port, count)
+    const closed = sockets.filter((socket) => !socket.closed).map((socket) => once(socket, 'close'))
+    await Promise.race([Promise.all(closed), once(signal, 'abort')])
+    for (const socket of sockets) socket.destroy()
+  }
+}

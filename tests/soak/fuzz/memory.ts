@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 
 /** Returns the resident memory of each process in MB. */
-const residentMb = (pids: readonly number[]): readonly number[] =>
+export const residentMb = (pids: readonly number[]): readonly number[] =>
   pids.map((pid) => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024)
 
 /** Peak memory of each process during the first and the last requests of a run. */
@@ -17,7 +17,8 @@ export class MemoryWindows {
     this.#names = Object.keys(processes)
     this.#pids = () => Object.values(processes).map((pid) => pid())
     this.#total = total
-    this.#window = Math.min(windowMax, total / 4)
+    // Samples are taken after each thousand requests.
+    this.#window = Math.max(1_000, Math.min(windowMax, total / 4))
   }
 
   /** Takes a sample after a number of requests. */

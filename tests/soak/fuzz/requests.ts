@@ -78,6 +78,11 @@ const routes: readonly Route[] = [
   { methods: ['GET', 'HEAD'], path: (chance) => chance.pick(['/healthz', '/readyz', '/metrics', '/', '/favicon.ico']) },
   { methods: ['GET', 'PUT'], path: () => '/v2/line-items' },
   { methods: ['POST'], path: () => '/v2/creatives/image_upload', body: 'query' },
+  {
+    methods: ['POST', 'POST', 'GET'],
+    path: (chance) => chance.pick(['/mcp', '/mcp', '/mcp', '/nothing', '/console/nothing']),
+    body: 'messages',
+  },
   { methods: ['GET', 'POST'], path: (chance) => `/v${chance.pick([0, 1, 3, 22, '', '2.0', '-2', 'two'])}/data` },
   { methods: ['POST', 'GET'], path: () => '/console/api/session', body: 'signIn', isConsole: true },
   { methods: ['DELETE'], path: () => '/console/api/session', isConsole: true, endsSession: true },
@@ -146,7 +151,10 @@ function makeCredentials(
   { keys, sessions }: World,
   { isConsole, endsSession }: Route,
 ): { readonly headers: readonly Header[]; readonly by: AccountName | undefined; readonly person?: SignedIn } {
-  const key = (text: string, by?: AccountName) => ({ headers: [['x-api-key', text] as const], by })
+  const key = (text: string, by?: AccountName) => {
+    const header = chance.happens(0.9) ? (['x-api-key', text] as const) : (['authorization', `Bearer ${text}`] as const)
+    return { headers: [header, ['accept', 'application/json, text/event-stream'] as const], by }
+  }
   const signedIn = (person: SignedIn) => ({
     headers: [['cookie', `adcube=${sessions[person]}`] as const],
     by: 'people' as const,

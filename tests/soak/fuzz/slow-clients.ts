@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { chanceFor } from './chance.ts'
 import type { makeInspector } from './check-answer.ts'
@@ -15,6 +16,9 @@ type Options = {
 
 const tricklers = 20
 const stalled = 100
+const ignoring = 50
+/** Requests on each of these connections, for answers that are larger than what a connection can buffer. */
+const ignored = 64
 /** Requests must arrive within 30 s, which is checked every 5. */
 const stallMsMax = 60_000
 
@@ -66,4 +70,17 @@ export async function stall({ port, seed, world, inspect }: Options): Promise<re
     }),
   )
   return faults.filter((fault) => fault !== undefined)
+}
+
+/** Sends requests without reading the answers, until the server closes the connection, over and over. */
+export async function ignoreAnswers({ port, seed, signal }: Options): Promise<void> {
+  const work = async (_: unknown, client: number): Promise<void> => {
+    while (!signal.aborted) {
+      const socket = open(port, chanceFor(seed, -2_000_000 - client)).on('error', () => {})
+      socket.write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(ignored))
+      await once(socket, 'close', { signal }).catch(() => {})
+      socket.destroy()
+    }
+  }
+  await Promise.all(Array.from({ length: ignoring }, work))
 }

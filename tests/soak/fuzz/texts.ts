@@ -66,6 +66,27 @@ const hostileTexts = [
   '-271821-04-20',
 ] as const
 
+/** Patterns that a recursive matcher takes long for, or that end within a character of UTF-8 when they are split. */
+const hostilePatterns = [
+  `${'%_'.repeat(10)}~`,
+  `${'_%'.repeat(40)}\u{1f600}`,
+  `%${'a%'.repeat(40)}b`,
+  `%${'_'.repeat(400)}~`,
+  `${'\\_%'.repeat(20)}~`,
+  '\\%_\\',
+  'п_',
+  'タ%x%',
+  'ο%z',
+  '¿%x',
+  '\u007f%x',
+] as const
+
+export function hostilePattern(chance: Chance): string {
+  if (chance.happens(0.3)) return chance.pick(hostilePatterns)
+  const parts = ['%', '_', 'a', '\\', '~', 'quokka', 'ο']
+  return Array.from({ length: 1 + chance.below(60) }, () => chance.pick(parts)).join('')
+}
+
 export function hostileText(chance: Chance): string {
   const kind = chance.next()
   if (kind < 0.7) return chance.pick(hostileTexts)

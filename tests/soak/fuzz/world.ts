@@ -15,8 +15,11 @@ import { atEnd } from '../../setup/at-end.ts'
 import { makeKey } from '../../setup/make-key.ts'
 import type { openFolder } from '../../setup/serve.ts'
 
-/** `victim` never sends a request, and no answer may contain anything of it. */
-const accounts = ['asker', 'narrow', 'disabled', 'people', 'victim'] as const
+/**
+ * `victim` never sends a request, and no answer may contain anything of it. `watched` is the customer whose answers are
+ * measured, and `attacker` a customer who attacks with queries.
+ */
+const accounts = ['asker', 'narrow', 'disabled', 'people', 'victim', 'watched', 'attacker'] as const
 /** People of the account `people` who send requests. */
 export type SignedIn = 'administrator' | 'member' | 'leaver'
 export type AccountName = (typeof accounts)[number]
@@ -27,9 +30,13 @@ export const markers = accounts.map((account) => ({ account, marker: markerOf(ac
 
 /** A few more than ten jobs, but not so many that reports take all of the machine. */
 export const askerRateFactor = 3
+const rateFactors: Partial<Record<AccountName, number>> = { watched: 1_000, attacker: 20 }
 
 const rowsADay = 20
 const days = Array.from({ length: 14 }, (_, back) => addDays(dayOf(Date.now()), -back))
+/** Some values are long, for patterns that take long to match. */
+const nameOf = (account: AccountName, row: number): string =>
+  `${markerOf(account)} ${row % 7} ${'a~'.repeat(account === 'attacker' && row === 0 ? 480 : 0)}`
 const amountOf = (account: AccountName, row: number): number => 100 * (accounts.indexOf(account) + 1) + row
 
 /** Loads two weeks of each cube for each account. */
@@ -40,9 +47,7 @@ async function writeFacts(folder: string): Promise<{ readonly alias: string; rea
       const lines = accounts.flatMap((account) =>
         days.flatMap((day) =>
           Array.from({ length: rowsADay }, (_, row) =>
-            [account, day, `${markerOf(account)} ${row % 7}`, `C${row % 3}`, amountOf(account, row), `d${row}`].join(
-              ',',
-            ),
+            [account, day, nameOf(account, row), `C${row % 3}`, amountOf(account, row), `d${row}`].join(','),
           ),
         ),
       )
@@ -73,7 +78,8 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
   for (const id of accounts) {
     const auctions = findCube('auctions')
     const only = id === 'narrow' && auctions ? { cubes: [auctions] } : {}
-    await insertAccount(store, { id, name: markerOf(id), createdAt: now, rateFactor: askerRateFactor, ...only })
+    const rateFactor = rateFactors[id] ?? askerRateFactor
+    await insertAccount(store, { id, name: markerOf(id), createdAt: now, rateFactor, ...only })
   }
   for (const { alias, file } of await writeFacts(folder)) {
     expect(await run(['load', alias, file, '--json'])).toMatchObject({ code: 0 })
@@ -83,14 +89,17 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
     narrow: await makeKey(store, 'narrow', now),
     disabled: await makeKey(store, 'disabled', now),
     victim: await makeKey(store, 'victim', now),
+    watched: await makeKey(store, 'watched', now),
+    attacker: await makeKey(store, 'attacker', now),
     expired: await makeKey(store, 'asker', now - 200 * 86_400_000),
     deleted: await makeDeletedKey(store, now),
   }
   await updateAccount(store, 'disabled', { disabledAt: now })
 
   const password = 'a password of quokkas'
+  const emailOf = (account: AccountName, name: string) => `${markerOf(account)}-${name}@fuzz.example`
   const addPerson = async (accountId: AccountName, role: Role, name: string) => {
-    const email = `${markerOf(accountId)}-${name}@fuzz.example`
+    const email = emailOf(accountId, name)
     const person = await createPerson(store, { accountId, email, role, password, actor: operator, now })
     if ('refusal' in person) throw new Error(person.refusal)
     return { id: person.id, personId: person.personId }
@@ -111,7 +120,8 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
   /** Restores removed people, and signs in people whose session has ended. */
   const renew = async (name: SignedIn): Promise<void> => {
     if (!(await findMembership(store, people[name].id))) people[name] = await addPerson('people', 'member', name)
-    sessions[name] = await openSession(store, people[name].personId, Date.now())
+    // A request may have removed the person in between. Then the next one that needs the session tries again.
+    sessions[name] = await openSession(store, people[name].personId, Date.now()).catch(() => '')
   }
   const renewing = new Map<SignedIn, Promise<void>>()
   /** One at a time, because many requests find at once that their session has ended. */
@@ -139,6 +149,8 @@ export async function makeWorld({ folder, run }: Awaited<ReturnType<typeof openF
     store,
     keys,
     people,
+    /** The address of a person who exists. */
+    email: emailOf('people', 'administrator'),
     sessions,
     renewSession,
     made,
