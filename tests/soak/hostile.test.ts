@@ -23,7 +23,7 @@ const ownLoad = 2
 const memoryGrowthMax = 2
 /** Each takes some 20 KB of the server. */
 const idle = 2_000
-const warmRequests = 1_000
+const warmRequests = 2_000
 const quietMs = 10_000
 
 it(`a customer is answered within ${p99MsMax} ms beside ${requests} hostile requests`, async () => {
