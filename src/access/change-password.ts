@@ -12,7 +12,7 @@ type Change = {
 
 /**
  * Sets a password and ends the sessions that the old one opened. The operator vouches for a person who has only
- * invitations: they have joined then. False if the person was removed meanwhile.
+ * invitations: they have joined then, where these have not expired. False if the person was removed meanwhile.
  */
 export async function resetPassword(
   store: Store,
@@ -23,7 +23,12 @@ export async function resetPassword(
     if (!(await updatePassword(transaction, person.personId, passwordHash))) return false
     const accounts = await listJoinedAccounts(transaction, person.personId)
     if (accounts.length === 0) {
-      await transaction.updateTable('memberships').set(noInvitation).where('personId', '=', person.personId).execute()
+      await transaction
+        .updateTable('memberships')
+        .set(noInvitation)
+        .where('personId', '=', person.personId)
+        .where('invitationExpiresAt', '>', now)
+        .execute()
     }
     await recordChange(transaction, person, actor, now)
     return true

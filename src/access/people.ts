@@ -21,27 +21,35 @@ type NewPerson = {
 }
 
 type NotAdded = { readonly refusal: 'no_account' | 'email_taken' | 'too_many_people' }
+/** A password was given, but the address has one, which an Administrator of another account may have chosen; or neither. */
+type WrongPassword = { readonly refusal: 'has_password' | 'no_password' }
 
-/**
- * Adds a person who can sign in at once. `password` is for an address that has none yet: `keptPassword` is true if it had
- * one, which stays the same.
- */
+/** Adds a person who can sign in at once: with `password`, or if it is undefined, with the one that they have. */
 export async function createPerson(
   store: Store,
-  { password, ...person }: NewPerson & { readonly password: string },
-): Promise<(Membership & { readonly keptPassword: boolean }) | NotAdded> {
-  const passwordHash = await hashPassword(password)
-  return store.transaction().execute(async (transaction) => {
-    const added = await addPerson(transaction, person)
-    if ('refusal' in added) return added
-    const { numUpdatedRows } = await transaction
-      .updateTable('people')
-      .set({ passwordHash })
-      .where('id', '=', added.personId)
-      .where('passwordHash', 'is', null)
-      .executeTakeFirst()
-    return { ...added, keptPassword: numUpdatedRows === 0n }
-  })
+  { password, ...person }: NewPerson & { readonly password: string | undefined },
+): Promise<Membership | NotAdded | WrongPassword> {
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  const hasOther = new Error('the address has another password, or none')
+  try {
+    return await store.transaction().execute(async (transaction) => {
+      const added = await addPerson(transaction, person)
+      if ('refusal' in added) return added
+      const { passwordHash: known } = await transaction
+        .selectFrom('people')
+        .select('passwordHash')
+        .where('id', '=', added.personId)
+        .executeTakeFirstOrThrow()
+      // Thrown to roll back.
+      if ((known === null) === (passwordHash === undefined)) throw hasOther
+      if (passwordHash !== undefined)
+        await transaction.updateTable('people').set({ passwordHash }).where('id', '=', added.personId).execute()
+      return added
+    })
+  } catch (error) {
+    if (error !== hasOther) throw error
+    return { refusal: password === undefined ? 'no_password' : 'has_password' }
+  }
 }
 
 /**

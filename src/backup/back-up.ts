@@ -61,6 +61,8 @@ async function fill(
   const snapshot = await open(next)
   // Leases in the copy belong to processes of the original.
   await snapshot.deleteFrom('leases').execute()
+  // Their files are not in the backup, so they must not become visible again.
+  await snapshot.updateTable('retiredLoads').set({ byAge: 0 }).execute()
   const before = hasStore({ folder }) ? await open(await copyBefore(folder, next)) : undefined
   const { put, damaged, missingReports } = await copyFiles(from, to, {
     store: snapshot,

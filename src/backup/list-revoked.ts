@@ -3,7 +3,7 @@ import type { Store } from '../store/open-store.ts'
 import { findSecret } from '../store/secrets.ts'
 import { openCopyOfStore } from './copy-of-store.ts'
 
-/** What took rights away, and what a restore of an earlier state gives back. */
+/** Actions that take rights away, which a restore of an earlier state gives back. */
 const revoking: readonly Tables['audit']['action'][] = [
   'account.changed',
   'account.disabled',

@@ -42,9 +42,10 @@ export async function checkFiles(deps: Deps, throwIfOver: () => void = () => {})
   await checkDamagedAgain(deps, throwIfOver)
   const round = await store.selectFrom('fileChecks').selectAll().executeTakeFirst()
   if (!round) return saveRound(store, { ...start, ...(await countBytes(deps, throwIfOver)), checkedAt: now() })
-  const sinceMs = now() - round.checkedAt
+  // The clock may have been ahead then.
+  const sinceMs = Math.abs(now() - round.checkedAt)
   if (sinceMs < idleMs) return
-  const isCounted = now() - round.countedAt < countMs
+  const isCounted = Math.abs(now() - round.countedAt) < countMs
   const { bytes, countedAt } = isCounted ? round : await countBytes(deps, throwIfOver)
   const bytesMax = Math.ceil((bytes * pauseMsMax) / roundMs)
   let bytesDue = Math.min(bytesMax, round.bytesDue + Math.ceil((bytes * sinceMs) / roundMs))
@@ -135,17 +136,16 @@ async function checkDamagedAgain(deps: Deps, throwIfOver: () => void): Promise<v
   const due = await store
     .selectFrom('damagedFiles')
     .selectAll()
-    .where('checkedAt', '<=', now() - againMs)
+    .where((row) => row.or([row('checkedAt', '<=', now() - againMs), row('checkedAt', '>', now())]))
     .orderBy('checkedAt')
     .limit(againMax)
     .execute()
   for (const damaged of due) {
     throwIfOver()
-    const { place, loadId } = damaged
+    const { place } = damaged
     const cube = findCube(damaged.cube)
-    const recorded = await findRecorded(store, damaged)
-    const portions = recorded.portions.filter(({ load }) => load === loadId)
-    const damages = cube ? ((await facts.findDamage?.(cube, { ...recorded, portions })) ?? []) : []
+    // All loads of the day, because a merged file belongs to several.
+    const damages = cube ? ((await facts.findDamage?.(cube, await findRecorded(store, damaged))) ?? []) : []
     const rows = store.updateTable('damagedFiles').set({ checkedAt: now() }).where('place', '=', place)
     if (damages.some((each) => each.place === place)) await rows.execute()
     else {

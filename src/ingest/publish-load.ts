@@ -1,9 +1,10 @@
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import { insertAccount, lockAccounts } from '../store/accounts.ts'
 import { operator, recordAudit } from '../store/audit.ts'
 import { chunksOf } from '../store/chunks-of.ts'
 import type { Findings, LoadedFile, LoadMode } from '../store/loads.ts'
 import type { Store } from '../store/open-store.ts'
+import { isPostgres } from '../store/postgres.ts'
 import { addFindings, fileFault, LoadRefused } from './load-refused.ts'
 import { endedBySweep, updateOpenLoad } from './load-state.ts'
 import { dropStaged, fileColumns, sharedColumns, stageDays, type FiledDay } from './stage-days.ts'
@@ -77,7 +78,7 @@ export async function publishLoad(store: Store, load: Published): Promise<Publis
       // Two loads that replaced the same day at the same time would both stay visible.
       if (!(await lockAccounts(transaction, accounts))) throw new Error('an account of the load is gone')
       await refuseOvertaken(transaction, load)
-      if (store.getExecutor().adapter instanceof PostgresAdapter) await avoidNestedLoops(transaction)
+      if (isPostgres(store)) await avoidNestedLoops(transaction)
       for (const some of chunksOf(accounts, accountsAtOnce)) {
         if (mode === 'replace') await retireReplaced(transaction, load, some)
         await showStaged(transaction, load, some)
@@ -198,7 +199,16 @@ async function refuseRepeated(transaction: Store, cube: string, files: readonly 
   for (const some of chunksOf(files, itemsAtOnce)) {
     const known = await transaction
       .selectFrom('appendedFiles')
-      .innerJoin('visibleLoads', 'visibleLoads.loadId', 'appendedFiles.loadId')
+      .innerJoin(
+        // Days that were retired by age become visible again if the clock was wrong.
+        (db) =>
+          db
+            .selectFrom('visibleLoads')
+            .select(['loadId', 'cube'])
+            .union(db.selectFrom('retiredLoads').select(['loadId', 'cube']).where('byAge', '=', 1))
+            .as('shown'),
+        (join) => join.onRef('shown.loadId', '=', 'appendedFiles.loadId'),
+      )
       .select(['appendedFiles.checksum', 'appendedFiles.loadId as load'])
       .distinct()
       .where('cube', '=', cube)

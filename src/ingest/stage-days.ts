@@ -10,7 +10,7 @@ export type FiledDay = Pick<FactFile, 'account' | 'day'> &
 
 /** Columns that visible and retired days have in common. */
 export const sharedColumns = sql.raw('cube, account_id, day, load_id')
-/** What is recorded about the files of a day, whether it is staged, visible or retired. */
+/** Columns with the record of a day's files, in the tables of staged, visible and retired days. */
 export const fileColumns = sql.raw('bytes, checksum, rows, rollup_bytes, rollup_checksum, rollup_rows, rollup_has')
 
 /** Few enough for a statement that holds the write lock for milliseconds. */

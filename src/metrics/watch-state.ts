@@ -91,7 +91,7 @@ function figureGauges(registry: Registry) {
   const oldest = gauge('adcube_oldest_job_age_seconds', 'Since the oldest was accepted, or begun; 0: none.', 'state')
   const loads = gauge('adcube_loads', 'Loads begun in the last 24 hours (of the newest 1,000).', 'cube', 'state')
   const rows = gauge('adcube_loaded_rows', 'Rows of the visible ones of these loads.', 'cube')
-  const held = gauge('adcube_deletions_held', 'Whether data that is too old is kept until it is confirmed.', 'reason')
+  const held = gauge('adcube_deletions_held', '1 while data that is too old is kept until it is confirmed.', 'reason')
   const days = gauge('adcube_newest_day_timestamp_seconds', 'Begin of the newest day that is loaded.', 'cube')
   const damaged = gauge('adcube_verify_findings', 'Stored files of facts that differ from their recorded checksum.')
 

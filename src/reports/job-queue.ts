@@ -1,5 +1,6 @@
-import { PostgresAdapter, sql, type UpdateObject } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import type { Store } from '../store/open-store.ts'
+import { isPostgres } from '../store/postgres.ts'
 import type { JobNeed, Tables } from '../store/tables.ts'
 import { jobColumns, type Job } from './job.ts'
 
@@ -97,7 +98,7 @@ const selectOpen = (store: Store, { now, passOver }: Wanted) =>
 
 function lockFirst(store: Store, query: ReturnType<typeof selectOpen>) {
   // A transaction of SQLite has the one lock already; in PostgreSQL two workers must not wait for the same row.
-  const isToLock = store.isTransaction && store.getExecutor().adapter instanceof PostgresAdapter
+  const isToLock = store.isTransaction && isPostgres(store)
   return (isToLock ? query.limit(1).forUpdate().skipLocked() : query.limit(1)).executeTakeFirst()
 }
 

@@ -1,5 +1,6 @@
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Store } from './open-store.ts'
+import { isPostgres } from './postgres.ts'
 
 const measureMs = 5_000
 /** An answer that took longer says too little about the time. */
@@ -15,7 +16,7 @@ type Offset = {
 
 /** Reads the time once; see `openClock`. */
 export async function readTime(store: Store, localNow = Date.now): Promise<number> {
-  return isShared(store) ? localNow() + (await measureOffset(store, localNow)).ms : localNow()
+  return isPostgres(store) ? localNow() + (await measureOffset(store, localNow)).ms : localNow()
 }
 
 /**
@@ -23,7 +24,7 @@ export async function readTime(store: Store, localNow = Date.now): Promise<numbe
  * distance to PostgreSQL's clock is measured every few seconds. While the database does not answer, the last one counts.
  */
 export async function openClock(store: Store, localNow = Date.now): Promise<Clock> {
-  if (!isShared(store)) return { now: localNow, stop: () => {} }
+  if (!isPostgres(store)) return { now: localNow, stop: () => {} }
   let offset = await measureOffset(store, localNow)
   const measure = async (): Promise<void> => {
     const measured = await measureOffset(store, localNow)
@@ -42,8 +43,6 @@ export async function openClock(store: Store, localNow = Date.now): Promise<Cloc
   timer.unref()
   return { now: () => localNow() + offset.ms, stop: () => clearInterval(timer) }
 }
-
-const isShared = (store: Store): boolean => store.getExecutor().adapter instanceof PostgresAdapter
 
 async function measureOffset(store: Store, localNow: () => number): Promise<Offset> {
   const askedAt = performance.now()

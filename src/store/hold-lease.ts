@@ -33,6 +33,14 @@ export async function endLease(store: Store, { name, holder }: Lease): Promise<v
   await store.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
 }
 
+/** Deletes leases that were taken while the clock was ahead. A living holder takes its own again. */
+export async function dropImpossibleLeases(store: Store, now: number): Promise<void> {
+  await store
+    .deleteFrom('leases')
+    .where('until', '>', now + 2 * leaseMs)
+    .execute()
+}
+
 type Options = { readonly signal: AbortSignal; readonly now: () => number }
 
 type Work<Result> = (held: {

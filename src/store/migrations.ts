@@ -1,7 +1,6 @@
-import { PostgresAdapter, sql, type Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-
-const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter
+import { isPostgres } from './postgres.ts'
 
 /**
  * A step in SQL for both databases. SERIAL is a number that is never used twice, not even after its row is deleted:

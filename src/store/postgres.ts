@@ -1,4 +1,4 @@
-import { PostgresDialect } from 'kysely'
+import { PostgresAdapter, PostgresDialect, type Kysely } from 'kysely'
 import { Pool, TypeOverrides, types } from 'pg'
 
 /** Per node. PostgreSQL's default allows a hundred in all. */
@@ -8,6 +8,9 @@ const connectMsMax = 5_000
 const statementMsMax = 15_000
 /** Longer than the server's own limit, for a server that no longer answers. */
 const answerMsMax = 20_000
+
+export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
+  db.getExecutor().adapter instanceof PostgresAdapter
 
 export function createPostgresDialect(url: string): PostgresDialect {
   const overrides = new TypeOverrides()

@@ -218,7 +218,7 @@ type LoadedDaysTable = {
   readonly loadId: number
 }
 
-/** What is recorded about the files of a load's day. */
+/** The record of the files of a load's day. */
 type RecordedFiles = {
   /** The size of the load's file for this day. Null if an earlier version loaded it. */
   readonly bytes: number | null

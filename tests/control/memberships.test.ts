@@ -238,6 +238,18 @@ describe.each(databases)('a person of several accounts, with the control data in
       expect((await signInAs(email, 'given by operator')).body).toMatchObject({ account: { id } })
       expect((await accept(token, 'given by operator')).status).toBe(400)
     })
+
+    it('joins by a new password from the operator only where the invitation has not expired', async () => {
+      const [expired, open] = [await makeAccount(), await makeAccount()]
+      const email = 'forgetful@nowhere.example'
+      await inviteTo(expired.id, email)
+      clock.now += 7 * dayMs
+      await inviteTo(open.id, email)
+      const [person] = await findMembershipsOf(store, email)
+      await resetPassword(store, { person: person!, password: 'given by operator', actor: operator, now: clock.now })
+      const { account, accounts } = (await signInAs(email, 'given by operator')).body
+      expect({ account, accounts }).toMatchObject({ account: { id: open.id }, accounts: [{ id: open.id }] })
+    })
   })
 
   describe('who is removed from one account', () => {
@@ -315,12 +327,14 @@ describe.each(databases)('a person of several accounts, with the control data in
     }
   })
 
-  it('keeps the password when the operator creates them in another account', async () => {
+  it('is added to another account by the operator only with the password that they have', async () => {
     const { email, id } = await signIn((await makeAccount()).id, 'member')
     const { id: accountId } = await makeAccount()
     const person = { accountId, email, role: 'member', actor: operator, now: clock.now } as const
-    const created = await createPerson(store, { ...person, password: 'another password' })
-    expect(created).toMatchObject({ keptPassword: true, personId: id, invitationExpiresAt: null })
+    expect(await createPerson(store, { ...person, password: 'another password' })).toEqual({ refusal: 'has_password' })
+    expect((await signInAs(email)).body.accounts).toHaveLength(1)
+    const created = await createPerson(store, { ...person, password: undefined })
+    expect(created).toMatchObject({ personId: id, invitationExpiresAt: null })
     expect((await signInAs(email, 'another password')).status).toBe(401)
     expect((await signInAs(email)).body.accounts).toHaveLength(2)
   })

@@ -10,7 +10,7 @@ import { createAccount } from '../../src/access/accounts.ts'
 import { auctions } from '../../src/catalog/auctions.ts'
 import { listAudit } from '../../src/access/list-audit.ts'
 import { recordAudit } from '../../src/store/audit.ts'
-import { endLease, takeLease } from '../../src/store/hold-lease.ts'
+import { dropImpossibleLeases, endLease, takeLease } from '../../src/store/hold-lease.ts'
 import { findLoadedRange, findVisibleLoads } from '../../src/store/loads.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { databases, makePlace, openStoreAt } from '../setup/stores.ts'
@@ -70,6 +70,17 @@ describe.each(databases)('the store in %s', async (database) => {
     expect(await take(one, 'a', 1_999)).toBe(false)
     await endLease(other, { name: 'sweep', holder: 'b' })
     expect(await take(one, 'a', 1_999)).toBe(true)
+  })
+
+  it('drops a lease that was taken while the clock was ahead', async () => {
+    const store = await openStoreAt(place)
+    const take = (name: string, at: number) => takeLease(store, { name, holder: 'ended', now: now + at, ms: 30_000 })
+    await take('ahead', 86_400_000)
+    await take('now', 0)
+    await dropImpossibleLeases(store, now)
+    expect(await store.selectFrom('leases').select('name').where('holder', '=', 'ended').execute()).toEqual([
+      { name: 'now' },
+    ])
   })
 
   it('rolls back a transaction that fails', async () => {

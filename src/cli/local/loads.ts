@@ -4,7 +4,7 @@ import { cubes } from '../../catalog/cubes.ts'
 import { dayOf } from '../../query/day.ts'
 import { withDetails } from '../command.ts'
 import { cubeOption, dataDir, json } from '../options.ts'
-import { openControlData } from '../control-data.ts'
+import { openControlData, readTime } from '../control-data.ts'
 import { note, printTable, type OutputFlags } from '../output.ts'
 import { parsed, whole } from '../parsers.ts'
 
@@ -58,9 +58,10 @@ export const define = (command: Command) =>
 async function printStale(flags: OutputFlags & { dataDir?: string | undefined }, of: readonly Cube[]): Promise<void> {
   const { listStale } = await import('../../store/list-stale.ts')
   await using store = await openControlData(flags)
+  const today = dayOf(await readTime(store))
   const rows = []
   for (const cube of of) {
-    for (const { account, lastDay } of await listStale(store, cube, dayOf(Date.now()))) {
+    for (const { account, lastDay } of await listStale(store, cube, today)) {
       rows.push({ account, cube: cube.alias, last_day: lastDay })
     }
   }

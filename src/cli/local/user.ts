@@ -26,25 +26,26 @@ const create = command('create', 'Create a sign-in for a person')
       .default('administrator' as const),
   )
   .addOption(passwordStdin)
+  .addOption(
+    new Option(
+      '--keep-password',
+      'The person has a password for another account, and has confirmed that they chose it',
+    ).conflicts('passwordStdin'),
+  )
   .addOption(dataDir)
   .addOption(json)
   .addHelpText('after', examples('adcube user create --account harbor-news --email you@example.com'))
-  .action(async ({ account: accountId, email, role, passwordStdin, ...flags }) => {
+  .action(async ({ account: accountId, email, role, passwordStdin, keepPassword = false, ...flags }) => {
     const { createPerson, peopleMax } = await import('../../access/people.ts')
     const { password, isGenerated } = await readPassword(passwordStdin)
-    const { findMembershipsOf } = await import('../../access/memberships.ts')
     const { personShape } = await import('../../http/console/shapes.ts')
     await using store = await openControlData(flags)
     await findAccountOrFail(store, accountId)
-    const others = await findMembershipsOf(store, email)
-    if (!isGenerated && others.some((each) => each.accountId !== accountId && each.invitationExpiresAt === null)) {
-      throw new Error(`${email} already has a password. Leave out --password-stdin; the password stays the same.`)
-    }
     const person = await createPerson(store, {
       accountId,
       email,
       role,
-      password,
+      password: keepPassword ? undefined : password,
       actor: operator,
       now: await readTime(store),
     })
@@ -53,12 +54,16 @@ const create = command('create', 'Create a sign-in for a person')
         no_account: 'There is no such account.',
         email_taken: 'Someone with this address is already in the account, or invited.',
         too_many_people: `An account has at most ${peopleMax} people.`,
+        has_password:
+          `${email} has a password, which an Administrator of another account may have chosen. Invite the person in the ` +
+          'console, or use --keep-password if they confirm that they chose it.',
+        no_password: `${email} has no password yet. Leave out --keep-password.`,
       }
       throw new Error(refusals[person.refusal])
     }
-    const isNew = isGenerated && !person.keptPassword
+    const isNew = isGenerated && !keepPassword
     print(flags, { ...personShape(person), ...(isNew && { password }) }, isNew ? `${password}\n` : '')
-    if (person.keptPassword) note(flags, `${email} can sign in with the password of their other accounts.`)
+    if (keepPassword) note(flags, `${email} can sign in with the password of their other accounts.`)
     else note(flags, `${email} can sign in${isNew ? ' with this password, which is not shown again' : ''}.`)
   })
 

@@ -3,6 +3,7 @@ import { runChores } from '../../chores/run-chores.ts'
 import { listChores } from '../../chores/list-chores.ts'
 import { dayMs } from '../../query/day.ts'
 import { openFolderStorage } from '../../reports/storage.ts'
+import { dropImpossibleLeases } from '../../store/hold-lease.ts'
 import { ReportWorkers } from '../../reports/workers.ts'
 import { WriteWatch } from '../../store/write-watch.ts'
 import { openData } from '../open-data.ts'
@@ -45,6 +46,7 @@ export async function startBackground(service: Service, settings: Settings, open
   }
   workers.start()
   opened.defer(() => workers.stop())
+  await dropImpossibleLeases(service.store, service.now())
   const list = listChores({ ...service, storage })
   const onChoreFailed = service.countChores?.(list.map(({ name }) => name))
   const chores = runChores({ ...service, onChoreFailed }, list)
