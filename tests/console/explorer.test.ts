@@ -57,8 +57,13 @@ describe('the explorer', () => {
     const chart = page.getByRole('img', { name: 'Bar chart of Net Revenue' })
     for (const row of answer) {
       const country = String(row['Country'])
-      const tooltip = await pointAt(page, chart, country)
-      await expect.poll(() => tooltip.innerText()).toMatch(new RegExp(`^${country}\\b`))
+      const tooltip = chart.locator('div:has(> svg) + div')
+      // The bars may still move.
+      const pointedAt = async () => {
+        await pointAt(page, chart, country)
+        return tooltip.innerText()
+      }
+      await expect.poll(pointedAt).toMatch(new RegExp(`^${country}\\b`))
       const shown = await tooltip.locator('span').allInnerTexts()
       expectNumbers(shown.slice(-1), row)
     }
