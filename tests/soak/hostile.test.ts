@@ -26,7 +26,10 @@ const idle = 2_000
 const warmRequests = 2_000
 const quietMs = 10_000
 
-it(`a customer is answered within ${p99MsMax} ms beside ${requests} hostile requests`, async () => {
+/** Tried again once, because the load average shows bursts of other work too late. */
+const retry = 1
+
+it(`a customer is answered within ${p99MsMax} ms beside ${requests} hostile requests`, { retry }, async () => {
   tellSeed('hostile.test.ts', { FUZZ_REQUESTS: requests })
   const opened = await openFolder('hostile-')
   const world = await makeWorld(opened)
